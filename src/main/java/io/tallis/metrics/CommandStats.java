@@ -121,14 +121,14 @@ public final class CommandStats {
     }
 
     private long lookups(int outcome) {
-        int index = commands * FIELDS + outcome;
-        return rawSum(index) - counterBase[index];
+        return sinceReset(commands * FIELDS + outcome);
     }
 
     /// The durations of a command's timed calls, each counted by its weight.
     public LatencyHistogram histogram(int command) {
-        long[] counts = histogramSums(command);
+        // First, as in sinceReset.
         long[] base = histogramBase;
+        long[] counts = histogramSums(command);
         for (int i = 0; i < counts.length; i++) {
             counts[i] -= base[command * LatencyHistogram.BUCKETS + i];
         }
@@ -157,8 +157,13 @@ public final class CommandStats {
     }
 
     private long sum(int command, int field) {
-        int index = command * FIELDS + field;
-        return rawSum(index) - counterBase[index];
+        return sinceReset(command * FIELDS + field);
+    }
+
+    /// Reads the base first: with that of a reset in between, the difference would be negative.
+    private long sinceReset(int index) {
+        long base = counterBase[index];
+        return rawSum(index) - base;
     }
 
     private long rawSum(int index) {

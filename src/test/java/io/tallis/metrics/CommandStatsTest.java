@@ -79,6 +79,25 @@ final class CommandStatsTest {
     }
 
     @Test
+    void figures_duringReset_areNotNegative() throws InterruptedException {
+        Thread resetting = Thread.ofPlatform().start(() -> {
+            for (int i = 0; i < 20_000; i++) {
+                one.called(1);
+                one.took(1, 1_000, 1);
+                one.lookedUp(true);
+                stats.reset();
+            }
+        });
+
+        while (resetting.isAlive()) {
+            assertThat(stats.of(1).calls()).isNotNegative();
+            assertThat(stats.histogram(1).total()).isNotNegative();
+            assertThat(stats.hits()).isNotNegative();
+        }
+        resetting.join();
+    }
+
+    @Test
     void errorNames_areBounded() {
         for (int i = 0; i < 1_000; i++) {
             stats.error("E" + i + " text");
