@@ -119,10 +119,7 @@ final class Metrics {
                         "transport",
                         node.transport());
         page.gauge("redis_uptime_in_seconds", "Seconds since the process started.", node.upSeconds());
-        page.gauge(
-                "redis_start_time_seconds",
-                "When the process started, in Unix time.",
-                node.epochMillis() / 1000 - node.upSeconds());
+        page.gauge("redis_start_time_seconds", "When the process started, in Unix time.", node.startedEpochSeconds());
         page.flag(
                 "tallis_ready",
                 "1 if the node serves all data and accepts changes, as `/health` says.",
@@ -179,8 +176,14 @@ final class Metrics {
                 network.total(NetworkEvent.PROTOCOL_ERROR));
         page.gauge("redis_pubsub_channels", "Channels that clients listen to.", sources.pubSub.count(Kind.CHANNEL));
         page.gauge("redis_pubsub_patterns", "Patterns that clients listen to.", sources.pubSub.count(Kind.PATTERN));
-        page.counter("redis_net_input_bytes_total", "Bytes from clients.", network.total(NetworkEvent.BYTES_IN));
-        page.counter("redis_net_output_bytes_total", "Bytes to clients.", network.total(NetworkEvent.BYTES_OUT));
+        page.counter(
+                "redis_net_input_bytes_total",
+                "Bytes of requests in the Redis protocol, without HTTP and TLS around them.",
+                network.total(NetworkEvent.BYTES_IN));
+        page.counter(
+                "redis_net_output_bytes_total",
+                "Bytes of replies in the Redis protocol, without HTTP and TLS around them, and without pages and event streams.",
+                network.total(NetworkEvent.BYTES_OUT));
     }
 
     /// A command has samples from its first call on.

@@ -7,6 +7,7 @@ final class NodeStatus {
     private final NodeIdentity identity;
     private final Clock clock;
     private final long startedNanos;
+    private final long startedEpochMillis;
     private volatile String transport = "none";
     private volatile int eventLoops;
     private volatile int port;
@@ -15,6 +16,7 @@ final class NodeStatus {
         this.identity = identity;
         this.clock = clock;
         startedNanos = clock.nanos();
+        startedEpochMillis = clock.epochMillis();
     }
 
     void listening(String transport, int eventLoops, int port) {
@@ -45,6 +47,11 @@ final class NodeStatus {
 
     long epochMicros() {
         return clock.epochMicros();
+    }
+
+    /// When the node started, in Unix time. Noted once: a difference of two clocks would vary by rounding.
+    long startedEpochSeconds() {
+        return startedEpochMillis / 1000;
     }
 
     long upSeconds() {
