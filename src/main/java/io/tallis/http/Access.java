@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// header `Host` has to be an address or `localhost`: a page whose own host name has come to mean 127.0.0.1 would need
 /// no permission.
 final class Access {
-    private static final String TOKEN = "_token";
+    static final String TOKEN = "_token";
+
     private static final String BEARER = "bearer ";
     private static final String JSON = "application/json";
 

@@ -1,5 +1,6 @@
 package io.tallis.http;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
@@ -9,6 +10,7 @@ import io.netty.buffer.ByteBufUtil;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Reads JSON of requests: a command as an array of words, several as an array of arrays, changes of counters as an
 /// array of objects.
@@ -40,17 +42,27 @@ final class CommandReader {
 
     private static <T> T whole(ByteBuf json, Shape<T> shape) {
         try (JsonParser in = Json.parser(ByteBufUtil.getBytes(json))) {
-            in.nextToken();
+            if (in.nextToken() == null) {
+                throw HttpRefusal.badRequest("ERR the body is empty, expected a JSON array");
+            }
             T value = shape.read(in);
             if (in.nextToken() != null) {
                 throw HttpRefusal.badRequest("ERR the body goes on behind its JSON array");
             }
             return value;
-        } catch (StreamReadException | StreamConstraintsException e) {
-            throw HttpRefusal.badRequest("ERR the body is not valid JSON: " + e.getOriginalMessage());
-        } catch (IOException e) {
-            throw HttpRefusal.badRequest("ERR the body is not JSON in UTF-8: " + e.getMessage());
+        } catch (StreamReadException e) {
+            throw HttpRefusal.badRequest("ERR the body is not valid JSON" + place(e.getLocation()));
+        } catch (StreamConstraintsException e) {
+            throw HttpRefusal.badRequest("ERR the JSON is nested too deep, or has a number or name that is too long"
+                    + place(e.getLocation()));
+        } catch (IOException _) {
+            throw HttpRefusal.badRequest("ERR the body is not JSON in UTF-8");
         }
+    }
+
+    /// In place of the parser's own texts, which name its classes and options.
+    private static String place(@Nullable JsonLocation at) {
+        return at == null ? "" : ", at line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 
     private static <T> List<T> list(JsonParser in, Shape<T> shape) throws IOException {
@@ -106,6 +118,6 @@ final class CommandReader {
     }
 
     private static HttpRefusal expected(String text) {
-        return HttpRefusal.badRequest("ERR the JSON has something else, expected " + text);
+        return HttpRefusal.badRequest("ERR the JSON is wrong, expected " + text);
     }
 }

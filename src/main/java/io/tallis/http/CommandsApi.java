@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 ///     POST /pipeline                  [["INCR", "a"], ["GET", "b"]]     [{"result": 1}, {"error": "ERR ..."}]
 ///     POST /multi-exec                the same, as a transaction
 final class CommandsApi {
-    private static final String TOKEN = "_token";
     private static final List<byte[]> MULTI = List.of(Work.word("MULTI"));
     private static final List<byte[]> EXEC = List.of(Work.word("EXEC"));
 
@@ -63,10 +62,11 @@ final class CommandsApi {
 
     /// A command in the path.
     Work path(Request request) {
-        if (facts.find(request.target().segments().getFirst()) == null) {
+        String command = request.target().segments().getFirst();
+        if (facts.find(command) == null) {
             throw new HttpRefusal(
                     HttpResponseStatus.NOT_FOUND,
-                    "ERR unknown command '" + request.target().segments().getFirst() + "'");
+                    "ERR there is neither a path " + request.target().path() + " nor a command '" + command + "'");
         }
         request.requireMethod(HttpMethod.GET, HttpMethod.POST);
         List<byte[]> words = new ArrayList<>();
@@ -75,7 +75,7 @@ final class CommandsApi {
             words.add(ByteBufUtil.getBytes(request.body()));
         }
         for (Target.Parameter parameter : request.target().parameters()) {
-            if (!parameter.name().equals(TOKEN)) {
+            if (!parameter.name().equals(Access.TOKEN)) {
                 words.add(Target.bytes(parameter.name()));
                 if (parameter.value() != null) {
                     words.add(Target.bytes(parameter.value()));
@@ -164,7 +164,7 @@ final class CommandsApi {
     static HttpRefusal unsafe() {
         return new HttpRefusal(
                 HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
-                "ERR a request that changes something needs Content-Type: application/json, or Authorization: Bearer");
+                "ERR a request that changes something needs Content-Type: application/json, or any Authorization");
     }
 
     /// The facts of the command, or of its subcommand if the words name a known one; null for an unknown command.

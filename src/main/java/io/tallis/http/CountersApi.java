@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
+import java.util.Set;
 
 /// Counters by name. `type` is `pncount`, the default, or `gcount`.
 ///
@@ -16,19 +17,35 @@ import java.util.SequencedSet;
 ///     GET    /counters?prefix=a&cursor=0&limit=9  {"cursor": "0", "names": ["a"]}
 ///     DELETE /counters?id=a&id=b                  {"deleted": 2}
 ///
-/// In a list of ids `id=` may be left out from the second on: `?id=a&b`.
+/// In a list of ids `id=` may be left out from the second on: `?id=a&b`. Unknown parameters are refused: a misspelt
+/// `type` would change another counter.
 final class CountersApi {
     private static final long MOST_NAMES = 1000;
     private static final String GLOB_CHARACTERS = "*?[]\\^";
+
+    /// Beyond all cursors: 1,024 partitions of 2^32 hashes. `SCAN` takes such a number for the end, as that of Redis
+    /// does.
+    private static final long CURSORS = 1L << 42;
+
+    private static final String ID = "id";
+    private static final String TYPE = "type";
+    private static final String RAW = "raw";
+    private static final String PREFIX = "prefix";
+    private static final String CURSOR = "cursor";
+    private static final String LIMIT = "limit";
+
+    /// Names of parameters, which are no ids even where `id=` may be left out.
+    private static final Set<String> RESERVED = Set.of(ID, TYPE, RAW, PREFIX, CURSOR, LIMIT, Access.TOKEN);
 
     private CountersApi() {}
 
     /// `GET /counters/read`. A missing counter is 0, a text null.
     static Work read(Request request) {
         request.requireMethod(HttpMethod.GET);
+        requireKnown(request.target(), ID, TYPE, RAW);
         byte[] type = type(request.target());
         SequencedSet<String> names = ids(request.target());
-        boolean raw = flag(request.target(), "raw");
+        boolean raw = flag(request.target(), RAW);
         List<List<byte[]>> commands = raw
                 ? names.stream()
                         .map(name -> List.of(type, Work.word("RAW"), Work.word(name)))
@@ -74,6 +91,7 @@ final class CountersApi {
     static Work increment(Request request) {
         request.requireMethod(HttpMethod.POST);
         requireMayChange(request);
+        requireKnown(request.target(), TYPE);
         byte[] type = type(request.target());
         List<CommandReader.Change> changes = CommandReader.changes(request.body());
         if (changes.isEmpty()) {
@@ -101,8 +119,9 @@ final class CountersApi {
     static Work watch(Request request) {
         request.requireMethod(HttpMethod.GET);
         Target target = request.target();
-        String prefix = target.parameter("prefix");
-        boolean raw = flag(target, "raw");
+        String prefix = target.parameter(PREFIX);
+        requireKnown(target, prefix == null ? ID : PREFIX, TYPE, RAW);
+        boolean raw = flag(target, RAW);
         Topic topic;
         if (prefix == null) {
             List<byte[]> names = ids(target).stream().map(Json::utf8).toList();
@@ -114,7 +133,7 @@ final class CountersApi {
             topic = Topic.prefix(typeName(target), raw, Target.bytes(prefix));
         }
         // Whoever may not read these counters now, as while the node loads, may not watch them.
-        Work reading = prefix == null ? read(request) : list(request);
+        Work reading = prefix == null ? read(request) : names(target);
         return new Work(
                 reading.commands(),
                 false,
@@ -122,13 +141,21 @@ final class CountersApi {
     }
 
     /// `GET /counters`: some names, and the cursor for further ones, `0` after the last.
-    static Work list(Request request) {
-        byte[] type = type(request.target());
-        String prefix = request.target().parameter("prefix");
-        String cursor = request.target().parameter("cursor");
-        List<byte[]> scan = new ArrayList<>(
-                List.of(type, Work.word("SCAN"), Target.bytes(cursor == null ? "0" : cursor), Work.word("COUNT")));
-        scan.add(Work.word(Long.toString(limit(request.target()))));
+    private static Work list(Request request) {
+        requireKnown(request.target(), PREFIX, CURSOR, LIMIT, TYPE);
+        return names(request.target());
+    }
+
+    private static Work names(Target target) {
+        String prefix = target.parameter(PREFIX);
+        long cursor = number(target, CURSOR, 0, 0, CURSORS - 1);
+        long limit = number(target, LIMIT, MOST_NAMES / 10, 1, MOST_NAMES);
+        List<byte[]> scan = new ArrayList<>(List.of(
+                type(target),
+                Work.word("SCAN"),
+                Work.word(Long.toString(cursor)),
+                Work.word("COUNT"),
+                Work.word(Long.toString(limit))));
         if (prefix != null) {
             scan.add(Work.word("MATCH"));
             scan.add(Target.bytes(pattern(prefix)));
@@ -164,8 +191,9 @@ final class CountersApi {
     }
 
     /// `DELETE /counters`
-    static Work delete(Request request) {
+    private static Work delete(Request request) {
         requireMayChange(request);
+        requireKnown(request.target(), ID, TYPE);
         List<byte[]> delete = command(type(request.target()), "DEL", ids(request.target()));
         return new Work(
                 List.of(delete),
@@ -192,6 +220,22 @@ final class CountersApi {
         }
     }
 
+    private static void requireKnown(Target target, String... known) {
+        List<String> all = List.of(known);
+        for (Target.Parameter parameter : target.parameters()) {
+            String name = parameter.name();
+            boolean isAlone = parameter.value() == null;
+            if (isAlone && RESERVED.contains(name)) {
+                throw HttpRefusal.badRequest("ERR the parameter " + name + " has no value");
+            }
+            boolean isId = isAlone && all.contains(ID);
+            if (!isId && !all.contains(name) && !name.equals(Access.TOKEN)) {
+                throw HttpRefusal.badRequest("ERR unknown parameter '" + Json.text(Target.bytes(name)) + "', expected "
+                        + String.join(", ", all));
+            }
+        }
+    }
+
     private static List<byte[]> command(byte[] type, String subcommand, SequencedSet<String> names) {
         List<byte[]> command = new ArrayList<>(List.of(type, Work.word(subcommand)));
         names.forEach(name -> command.add(Json.utf8(name)));
@@ -203,7 +247,7 @@ final class CountersApi {
     }
 
     private static String typeName(Target target) {
-        String type = target.parameter("type");
+        String type = target.parameter(TYPE);
         String name = type == null ? "pncount" : type;
         if (!name.equals("pncount") && !name.equals("gcount")) {
             throw HttpRefusal.badRequest("ERR type is pncount or gcount");
@@ -218,7 +262,7 @@ final class CountersApi {
             String value = parameter.value();
             if (value == null) {
                 ids.add(Json.text(Target.bytes(parameter.name())));
-            } else if (parameter.name().equals("id")) {
+            } else if (parameter.name().equals(ID)) {
                 ids.add(Json.text(Target.bytes(value)));
             }
         }
@@ -237,16 +281,16 @@ final class CountersApi {
         return text.equals("true");
     }
 
-    private static long limit(Target target) {
-        String value = target.parameter("limit");
+    private static long number(Target target, String name, long otherwise, long least, long most) {
+        String value = target.parameter(name);
         try {
-            long limit = value == null ? MOST_NAMES / 10 : Long.parseLong(value);
-            if (limit >= 1 && limit <= MOST_NAMES) {
-                return limit;
+            long number = value == null ? otherwise : Long.parseLong(value);
+            if (number >= least && number <= most) {
+                return number;
             }
         } catch (NumberFormatException _) {
             // Refused below.
         }
-        throw HttpRefusal.badRequest("ERR limit is a number from 1 to " + MOST_NAMES);
+        throw HttpRefusal.badRequest("ERR " + name + " is a number from " + least + " to " + most);
     }
 }

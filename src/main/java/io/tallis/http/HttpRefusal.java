@@ -30,7 +30,7 @@ final class HttpRefusal extends RuntimeException {
     /// A path that has only these methods, in the form of the header `Allow`.
     static HttpRefusal methodNotAllowed(String allowed) {
         return new HttpRefusal(
-                HttpResponseStatus.METHOD_NOT_ALLOWED, "ERR this path has only the methods " + allowed, allowed);
+                HttpResponseStatus.METHOD_NOT_ALLOWED, "ERR the methods of this path are: " + allowed, allowed);
     }
 
     Response response() {

@@ -68,10 +68,14 @@ record Response(
             case "NOAUTH", "WRONGPASS" -> HttpResponseStatus.UNAUTHORIZED;
             case "DENIED" -> HttpResponseStatus.FORBIDDEN;
             case "LOADING", "MISCONF", "OOM", "BUSY" -> HttpResponseStatus.SERVICE_UNAVAILABLE;
-            default ->
-                text.equals("ERR internal error")
-                        ? HttpResponseStatus.INTERNAL_SERVER_ERROR
+            default -> {
+                if (text.equals("ERR internal error")) {
+                    yield HttpResponseStatus.INTERNAL_SERVER_ERROR;
+                }
+                yield text.startsWith("ERR this changes more than ")
+                        ? HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE
                         : HttpResponseStatus.BAD_REQUEST;
+            }
         };
         // The connection has authenticated with a password that has changed since.
         return status.equals(HttpResponseStatus.UNAUTHORIZED)

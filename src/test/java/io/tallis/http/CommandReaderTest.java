@@ -27,6 +27,17 @@ final class CommandReaderTest {
     }
 
     @Test
+    void refusals_ofJson_tellThePlaceAndNothingOfTheParser() {
+        assertThatThrownBy(() -> CommandReader.command(json("[\"GET\",\n\"a\"")))
+                .hasMessage("ERR the body is not valid JSON, at line 2, column 4");
+        assertThatThrownBy(() -> CommandReader.command(json("[" + "1".repeat(2000) + "]")))
+                .hasMessageStartingWith("ERR the JSON is nested too deep, or has a number or name that is too long")
+                .hasMessageNotContaining("Stream");
+        assertThatThrownBy(() -> CommandReader.changes(json("")))
+                .hasMessage("ERR the body is empty, expected a JSON array");
+    }
+
+    @Test
     void command_thatIsNotUtf8_isRefused() {
         ByteBuf bytes = Unpooled.wrappedBuffer(new byte[] {'[', '"', (byte) 0xff, '"', ']'});
 

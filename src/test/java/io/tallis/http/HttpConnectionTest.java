@@ -185,7 +185,9 @@ final class HttpConnectionTest {
         assertThat(before).isEmpty();
         assertThat(first).containsExactly("200{\"result\":\"5\"}", "200{\"state\":\"live\"}");
         assertThat(client.responses())
-                .containsExactly("503{\"error\":\"LOADING x\"}", "404{\"error\":\"ERR unknown command 'nothing'\"}");
+                .containsExactly(
+                        "503{\"error\":\"LOADING x\"}",
+                        "404{\"error\":\"ERR there is neither a path /nothing nor a command 'nothing'\"}");
     }
 
     @Test
@@ -557,6 +559,45 @@ final class HttpConnectionTest {
                 .startsWith("HTTP/1.1 405")
                 .contains("allow: GET, DELETE")
                 .doesNotContain("access-control");
+    }
+
+    @Test
+    void parameters_thatAPathHasNot_areRefused() {
+        for (String request : List.of(
+                "GET /counters?prefx=a",
+                "GET /counters?id=a",
+                "GET /counters?a",
+                "GET /counters?limit=0",
+                "GET /counters?limit=1001",
+                "GET /counters?cursor=abc",
+                "GET /counters?cursor=-1",
+                "GET /counters?cursor=4398046511104",
+                "GET /counters?cursor=18446744073709551615",
+                "GET /counters/read?id=a&tpye=gcount",
+                "GET /counters/read?id=a&raw",
+                "GET /counters/read?id=a&prefix=b",
+                "GET /counters/watch?prefix=a&id=b",
+                "GET /counters/watch?prefix=a&b",
+                "GET /counters/watch?prefix",
+                "DELETE /counters?id=a&tpye=gcount",
+                "DELETE /counters?id=a&type")) {
+            Client client =
+                    connect().send(request + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\r\n");
+
+            assertThat(client.responses())
+                    .as(request)
+                    .singleElement()
+                    .asString()
+                    .startsWith("400");
+            assertThat(client.resp.requests).as(request).isEmpty();
+        }
+        Client increment = connect()
+                .send(sized(
+                        "POST /counters/increment?tpye=gcount HTTP/1.1\r\nHost: localhost\r\nAuthorization: x\r\n",
+                        "[{\"name\":\"a\"}]"));
+        assertThat(increment.responses())
+                .containsExactly("400{\"error\":\"ERR unknown parameter 'tpye', expected type\"}");
+        assertThat(increment.resp.requests).isEmpty();
     }
 
     @Test

@@ -18,10 +18,16 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -141,6 +147,42 @@ final class HttpIT {
     }
 
     @Test
+    void batch_ofTooManyChanges_changesNothing() {
+        try (LocalServer _ = server()) {
+            String changes = IntStream.range(0, 200_000)
+                    .mapToObj(i -> "{\"name\":\"k" + i + "\"}")
+                    .collect(Collectors.joining(",", "[", "]"));
+
+            assertThat(post("/counters/increment", changes))
+                    .startsWith("413 {\"error\":\"ERR this changes more than 8388608 bytes of counters at once");
+            assertThat(get("/counters/read?id=k0")).isEqualTo("200 {\"k0\":0}");
+        }
+    }
+
+    @Test
+    void list_inSteps_hasAllNames() {
+        try (LocalServer _ = server()) {
+            for (int i = 0; i < 60; i++) {
+                post("/", "[\"INCR\", \"k" + i + "\"]");
+            }
+            Set<String> names = new HashSet<>();
+            String cursor = "0";
+            do {
+                String answer = get("/counters?limit=1&cursor=" + cursor);
+                Matcher matcher = Pattern.compile("\\{\"cursor\":\"(\\d+)\",\"names\":\\[(.*)]}")
+                        .matcher(answer);
+                assertThat(matcher.find()).as(answer).isTrue();
+                cursor = matcher.group(1);
+                names.addAll(List.of(matcher.group(2).split(",", -1)));
+            } while (!cursor.equals("0"));
+
+            assertThat(names).contains("\"k0\"", "\"k59\"");
+            names.remove("");
+            assertThat(names).hasSize(60);
+        }
+    }
+
+    @Test
     void batches_atTheSameTime_areSeenWhole() throws Exception {
         try (LocalServer _ = server("io-threads", "2");
                 ExecutorService threads = Executors.newFixedThreadPool(4)) {
@@ -170,7 +212,8 @@ final class HttpIT {
             assertThat(get("/get/none")).isEqualTo("200 {\"result\":null}");
             assertThat(get("/ping")).isEqualTo("200 {\"result\":\"PONG\"}");
             assertThat(send(to("/get/a").header("Upstash-Encoding", "base64"))).isEqualTo("200 {\"result\":\"NQ==\"}");
-            assertThat(get("/nothing/a")).isEqualTo("404 {\"error\":\"ERR unknown command 'nothing'\"}");
+            assertThat(get("/nothing/a"))
+                    .isEqualTo("404 {\"error\":\"ERR there is neither a path /nothing/a nor a command 'nothing'\"}");
             assertThat(get("/get")).isEqualTo("400 {\"error\":\"ERR wrong number of arguments for 'get' command\"}");
             assertThat(post("/pipeline", "[[\"INCR\",\"a\"],[\"NOTHING\"],[\"GET\",\"a\"]]"))
                     .startsWith("200 [{\"result\":6},{\"error\":\"ERR unknown command 'NOTHING'")
