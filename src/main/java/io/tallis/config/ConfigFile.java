@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -86,7 +87,12 @@ final class ConfigFile {
                 lines.add(line(setting, values.text(setting)));
             }
         }
-        replace(file.toRealPath(), lines, addsPassword(file, values));
+        try {
+            replace(file.toRealPath(), lines, addsPassword(file, values));
+        } catch (FileSystemException refused) {
+            // Its message is the path alone.
+            throw new IOException("cannot write " + refused.getFile() + ": " + reason(refused), refused);
+        }
     }
 
     /// Replaces the file and keeps its permissions, except that others lose the right to read it when it gets its first
@@ -168,6 +174,7 @@ final class ConfigFile {
             case NoSuchFileException _ -> "no such file";
             case AccessDeniedException _ -> "access denied";
             case CharacterCodingException _ -> "not valid UTF-8";
+            case FileSystemException refused when refused.getReason() != null -> refused.getReason();
             default -> String.valueOf(unreadable.getMessage());
         };
     }

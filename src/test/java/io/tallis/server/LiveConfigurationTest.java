@@ -72,6 +72,18 @@ final class LiveConfigurationTest {
                 .hasMessage("ERR Rewriting config file: cannot read the configuration file " + file + ": no such file");
     }
 
+    @Test
+    void rewrite_thatTheSystemRefuses_saysWhy(@TempDir Path dir) throws IOException {
+        // The name of what is written beside it is too long, also for root, to whom permissions do not matter.
+        Path file = Files.writeString(dir.resolve("c".repeat(252)), "timeout 5\n");
+        var fromFile = new LiveConfiguration(ConfigLoader.load(file, Map.of(), List.of()), 768, null);
+
+        assertThatThrownBy(fromFile::rewrite)
+                .isInstanceOf(CommandError.class)
+                .hasMessage(
+                        "ERR Rewriting config file: cannot write " + file.toRealPath() + ".new: File name too long");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"+900000", "\u0669\u0660\u0660\u0660\u0660\u0660"})
     void number_withAnUnusualSpelling_isRefused(String text) {
