@@ -13,7 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,6 +125,40 @@ final class TlsIT {
                         .isInstanceOf(SSLHandshakeException.class);
             }
         }
+    }
+
+    @Test
+    void filesThatAreBroken_areLoggedOnceAndAgainWhenTheyAreRight() throws Exception {
+        Tls tls = tls(false);
+        String right = Files.readString(Path.of(key));
+        List<String> lines = new ArrayList<>();
+        Logger logger = Logger.getLogger(Tls.class.getName());
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        logger.addHandler(handler);
+        try {
+            for (String content : List.of("", "", "", right, right, "", "")) {
+                Files.writeString(Path.of(key), content);
+                tls.refresh();
+            }
+        } finally {
+            logger.removeHandler(handler);
+        }
+
+        assertThat(lines).hasSize(3);
+        assertThat(lines.get(0)).startsWith("TLS goes on with the former files: ");
+        assertThat(lines.get(1)).isEqualTo("TLS: the files are those in use again");
+        assertThat(lines.get(2)).isEqualTo(lines.get(0));
     }
 
     @Test

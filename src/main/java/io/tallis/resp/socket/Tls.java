@@ -76,7 +76,10 @@ public final class Tls {
                 context = read.context();
                 files = read;
                 LOG.log(Level.INFO, "TLS: new connections get " + read.description());
+            } else if (!logged.isEmpty()) {
+                LOG.log(Level.INFO, "TLS: the files are those in use again");
             }
+            logged = "";
         } catch (IOException unusable) {
             now = String.valueOf(unusable.getMessage());
         }
