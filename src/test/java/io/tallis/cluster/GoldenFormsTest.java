@@ -68,7 +68,7 @@ final class GoldenFormsTest {
                 -5,
                 1L << 60,
                 new FoldNews(7, 8, 9, true),
-                new PurgeNews(11, true, false),
+                new PurgeNews(11, true, false, 12),
                 vector);
         beat.write(out);
 

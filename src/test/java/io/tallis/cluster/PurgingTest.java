@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
+import io.tallis.cluster.frame.Kind;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Purge;
 import io.tallis.cluster.peer.Standing;
@@ -408,5 +409,101 @@ final class PurgingTest {
 
         assertThat(three)
                 .allSatisfy(node -> assertThat(node.standingOnDisk.readyFor()).isEqualTo(purge));
+
+        proposer.standingHangs = false;
+        cluster.pass(LONG_ENOUGH);
+
+        assertThatAllKnowTheFirstPurge();
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.value("key")).isZero());
+    }
+
+    /// The proposer has decided, and its process ended before it told that.
+    @Test
+    void nodeThatJoinsWhileTheProposerIsAway_isNotBehind() {
+        List<Node> three = cluster.startThree();
+        cluster.countOnEach("key");
+        Node proposer = three.getFirst();
+        decideAlone(three);
+        Keyspace disk = cluster.copyOf(proposer);
+        cluster.kill(proposer);
+        cluster.pass(Duration.ofSeconds(3));
+        Node joiner = cluster.startEmpty();
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH);
+        assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(joiner.standingOnDisk.purge()).isEqualTo(Purge.NONE);
+        joiner.add("new", 7);
+
+        cluster.startAgain(proposer, disk, SmallCluster.SETTINGS);
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH);
+
+        assertThatAllKnowTheFirstPurge();
+        assertThat(cluster.nodes).allSatisfy(node -> {
+            assertThat(node.value("new")).isEqualTo(7);
+            assertThat(node.value("key")).isZero();
+        });
+    }
+
+    @Test
+    void nodeThatJoins_isNotBehind_whenThePurgeComesBeforeItHasAll() {
+        List<Node> three = cluster.startThree();
+        Node proposer = three.getFirst();
+        List<Node> others = three.subList(1, 3);
+        cluster.countOnEach("kept");
+        cluster.countOnEach("key");
+        decideAlone(three);
+        Node joiner = cluster.startEmpty();
+        letPiecesReach(joiner, 1);
+        cluster.connect(List.of(others.getFirst(), others.getLast(), joiner));
+        cluster.passUntil(() -> joiner.keyspace.cells() == 1);
+        Keyspace disk = cluster.copyOf(joiner);
+        cluster.kill(joiner);
+        Node again = cluster.startAgain(joiner, disk, SmallCluster.SETTINGS);
+        letPiecesReach(again, 0);
+
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH);
+        assertThat(again.replicator.state()).isNotEqualTo(JoinState.READY);
+        assertThat(others)
+                .allSatisfy(
+                        node -> assertThat(node.standingOnDisk.purge().number()).isEqualTo(1));
+        cluster.drops = _ -> false;
+        cluster.pass(Duration.ofMinutes(1));
+
+        assertThat(proposer.standingOnDisk.purge().number()).isEqualTo(1);
+        assertThatAllKnowTheFirstPurge();
+        assertThat(cluster.nodes).allSatisfy(node -> {
+            assertThat(node.value("kept")).isEqualTo(111);
+            assertThat(node.value("key")).isZero();
+        });
+    }
+
+    /// Deletes "key", and lets the first node alone know that the purge is made.
+    private void decideAlone(List<Node> three) {
+        Node proposer = three.getFirst();
+        proposer.delete("key");
+        cluster.drops = traffic ->
+                traffic.from.equals(proposer) && proposer.standingOnDisk.purge().number() == 1;
+        cluster.purgeUntil(proposer, () -> proposer.standingOnDisk.purge().number() == 1);
+        cluster.connect(List.of(proposer));
+        cluster.connect(three.subList(1, 3));
+        cluster.drops = _ -> false;
+        cluster.pass(Duration.ofSeconds(3));
+        assertThat(three.subList(1, 3))
+                .allSatisfy(node -> assertThat(node.standingOnDisk.purge()).isEqualTo(Purge.NONE));
+    }
+
+    private void letPiecesReach(Node joiner, int most) {
+        int[] pieces = new int[1];
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS && traffic.to.equals(joiner) && ++pieces[0] > most;
+    }
+
+    private void assertThatAllKnowTheFirstPurge() {
+        assertThat(cluster.nodes).allSatisfy(node -> {
+            assertThat(node.replicator.state()).isEqualTo(JoinState.READY);
+            assertThat(node.standingOnDisk.purge().number()).isEqualTo(1);
+        });
     }
 }

@@ -40,10 +40,6 @@ final class Purged {
 
     private final Set<Purge> purges = new HashSet<>();
 
-    /// When a node was first ready for a purge, by its id, and when nodes became complete, by theirs.
-    private final Map<Long, Long> readySince = new HashMap<>();
-
-    private final Map<UUID, Long> completeSince = new HashMap<>();
     private long drops;
     private long refusals;
     private Runnable onStep = () -> {};
@@ -103,30 +99,13 @@ final class Purged {
         goOn();
     }
 
-    /// A standing is written to the disk of a machine.
-    void writes(Machine machine, Standing standing) {
-        readySince.putIfAbsent(standing.readyFor(), world.events().now());
-        if (standing.complete()) {
-            completeSince.putIfAbsent(machine.self().uuid(), world.events().now());
-        }
-    }
-
     /// A session ends because its node is behind.
     void refused(Session session) {
         refusals++;
-        if (!session.host().mayBeBehind() && !hasJoinedSince(session)) {
-            throw new Violation(session + " is said to be behind, and was neither forgotten nor copied");
+        if (!session.host().mayBeBehind()) {
+            throw new Violation("%s is said to be behind, and was neither forgotten nor copied: %s"
+                    .formatted(session, session.replicator().standing()));
         }
-    }
-
-    /// Whether it joined when a purge was being decided which it does not know: nodes that were ready for that had not
-    /// heard yet that it was made.
-    private boolean hasJoinedSince(Session session) {
-        long complete = completeSince.getOrDefault(session.uuid(), Long.MAX_VALUE);
-        Standing standing = session.replicator().standing();
-        return purges.stream()
-                .filter(standing::isBehind)
-                .anyMatch(purge -> readySince.getOrDefault(purge.id(), Long.MAX_VALUE) < complete);
     }
 
     // What nodes show

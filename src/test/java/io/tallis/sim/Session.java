@@ -358,7 +358,6 @@ final class Session implements Network.Station {
     }
 
     private void write(Standing standing, Runnable done) {
-        world.purged().writes(machine, standing);
         machine.disk().standing(standing);
         world.trace().note(toString(), standing, standing.readyFor());
         tasks.add(done);

@@ -159,6 +159,9 @@ public final class Joining {
 
     private Purge pullsAfter = Purge.NONE;
 
+    /// What its providers told to be undecided when the pull began ([Standing#undecided]).
+    private long undecided;
+
     /// A purge that others know and this node does not, and since when they have told of it.
     private Purge missed = Purge.NONE;
 
@@ -256,7 +259,7 @@ public final class Joining {
             Standing newest = unsaved == null ? standing : unsaved;
             standing = newest.isNone()
                     ? Standing.complete(newCluster("an operator said SYSTEM READY, and the node belonged to none"))
-                    : Standing.complete(clusterOf(newest)).after(newest.purge());
+                    : Standing.complete(clusterOf(newest)).after(newest.purge()).readyFor(newest.readyFor());
             save(standing);
         }
         if (!serving) {
@@ -276,7 +279,8 @@ public final class Joining {
 
     /// Whether cells in frames with this tag of a purge are those that it pulls.
     public boolean pullsAfter(int tag) {
-        return (state == JoinState.PULLING || state == JoinState.CATCHING_UP) && pullsAfter.tag() == tag;
+        return (state == JoinState.PULLING || state == JoinState.CATCHING_UP)
+                && (pullsAfter.tag() == tag || (undecided != 0 && new Purge(0, undecided).tag() == tag));
     }
 
     /// Takes the next step, if one is possible. Returns when to be called again.
@@ -442,15 +446,68 @@ public final class Joining {
             waitOrServeAlone(complete.isEmpty(), now);
             return;
         }
-        List<Peer> chosen = choose(complete, now);
-        if (!chosen.isEmpty() && pulls.idle() && knowsFolds(chosen, now)) {
+        boolean getsInStep = standing.isCompleteFor(joined);
+        List<Peer> asReady = getsInStep ? complete : readiest(complete);
+        if (asReady.isEmpty()) {
+            waitFor(now, "The node waits until a complete node hears it.");
+            return;
+        }
+        List<Peer> chosen = choose(asReady, now);
+        if (!chosen.isEmpty() && pulls.idle() && knowsFolds(chosen, now) && isNoted(last, asReady)) {
             pullsFor = joined;
             pullsAfter = last;
-            round = pulls.start(chosen, provides, now);
+            long ready = getsInStep ? 0 : undecided(asReady);
+            undecided = ready;
+            round = pulls.start(
+                    chosen, getsInStep ? provides : mayProvide.and(peer -> isAsReady(peer, last, ready)), now);
             state = JoinState.PULLING;
             reason = "";
             report("pulls from " + String.join(", ", pulls.providers()));
         }
+    }
+
+    /// Of complete nodes with the same last purge, those from which this node takes over what they were ready for, so
+    /// that it is not behind when that purge turns out to be made. What they tell of that is certain when they hear
+    /// this node: from then on none is made without it ([io.tallis.cluster.purge.Purging]). A node that serves does not
+    /// wait for that.
+    private List<Peer> readiest(List<Peer> complete) {
+        List<Peer> hearing = complete.stream()
+                .filter(peer -> serving || peer.reaches(sessions.self()))
+                .toList();
+        long ready = hearing.stream()
+                .mapToLong(peer -> peer.purges().undecided())
+                .filter(purge -> purge != 0)
+                .max()
+                .orElse(0);
+        return hearing.stream()
+                .filter(peer -> peer.purges().undecided() == ready)
+                .toList();
+    }
+
+    private static long undecided(List<Peer> asReady) {
+        return asReady.getFirst().purges().undecided();
+    }
+
+    /// Whether a peer may take the place of a provider: it was ready for the same, or knows that this purge was made.
+    private static boolean isAsReady(Peer peer, Purge last, long ready) {
+        return peer.standing().purge().equals(last)
+                ? peer.purges().undecided() == ready
+                : ready != 0 && peer.standing().purge().id() == ready;
+    }
+
+    /// Whether the disk of a node that is incomplete says what its providers have of purges. With counters of its own
+    /// it is ready for nothing before it has all of theirs: what it has may have been deleted meanwhile.
+    private boolean isNoted(Purge last, List<Peer> providers) {
+        if (standing.complete()) {
+            return true;
+        }
+        long ready = undecided(providers);
+        boolean isReady = ready == standing.readyFor() || !hasCounters.getAsBoolean();
+        Standing noted = Standing.incomplete(cluster()).after(last).readyFor(isReady ? ready : 0);
+        if (!noted.equals(standing)) {
+            save(noted);
+        }
+        return noted.equals(standing);
     }
 
     /// Whether this node knows the folds of its providers, whose cells it could not read otherwise; or has waited for
@@ -670,7 +727,7 @@ public final class Joining {
             }
         } else if (!standing.isCompleteFor(pullsFor())) {
             report("is complete: it has all that complete nodes of the cluster %s had".formatted(pullsFor()));
-            save(Standing.complete(pullsFor()).after(pullsAfter));
+            save(Standing.complete(pullsFor()).after(pullsAfter).readyFor(undecided));
         } else if (serving || isInStepWithAServingPeer()) {
             serve("it is in step with its cluster");
         } else if (peers.withBeat().anyMatch(peer -> peer.serves() && mayProvide(peer, pullsFor()))) {

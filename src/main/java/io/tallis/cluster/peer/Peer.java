@@ -120,6 +120,11 @@ public final class Peer {
         return beat == null ? PurgeNews.NONE : beat.purges();
     }
 
+    /// Whether the peer could reach a session when it sent its newest beat.
+    public boolean reaches(ReplicaId other) {
+        return beat != null && beat.vector().entries().containsKey(other);
+    }
+
     public boolean serves() {
         return beat != null && beat.state() == JoinState.READY;
     }

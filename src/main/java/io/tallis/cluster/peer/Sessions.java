@@ -184,12 +184,12 @@ public final class Sessions {
                 .anyMatch(progress -> !peers.isReachable(progress.session()) && progress.hasUnnumbered());
     }
 
-    /// What is durable of reachable sessions.
+    /// What is durable of reachable sessions, with an entry for each: it also says which those are.
     Vector durableOfReachable() {
         Vector vector = new Vector();
         peers.all()
                 .forEach(peer ->
-                        vector.raise(peer.session(), progress(peer.session()).durable()));
+                        vector.note(peer.session(), progress(peer.session()).durable()));
         return vector;
     }
 

@@ -40,7 +40,13 @@ public record Standing(@Nullable ClusterId cluster, boolean complete, Purge purg
         return new Standing(cluster, complete, purge, nextPurge);
     }
 
-    /// What beats say of it.
+    /// The id of a purge for which the node was ready, and which may have been made without that it knows; 0 if there
+    /// is none.
+    public long undecided() {
+        return readyFor == purge.id() ? 0 : readyFor;
+    }
+
+    /// What beats say of it, besides [#undecided].
     public Standing told() {
         return readyFor(0);
     }

@@ -8,8 +8,8 @@ import io.tallis.wire.MalformedException;
 import java.util.HashMap;
 import java.util.Map;
 
-/// A map from sessions to how much of their changes a node has, see [Sessions]. Has no entry for a session of which it
-/// has nothing, and at most [#MOST] entries.
+/// A map from sessions to how much of their changes a node has, see [Sessions]. At most [#MOST] entries, and none for a
+/// session of which it has nothing, but for reachable ones in a beat.
 ///
 /// ```
 /// count (varint) | for each: session (16) | frames (varint) | news (varint)
@@ -33,6 +33,11 @@ public final class Vector {
         if (!to.equals(Known.NOTHING)) {
             known.merge(session, to, Known::larger);
         }
+    }
+
+    /// The same, with an entry even if that is nothing.
+    void note(ReplicaId session, Known what) {
+        known.merge(session, what, Known::larger);
     }
 
     /// The larger of both, session by session.
@@ -83,7 +88,7 @@ public final class Vector {
         for (int i = 0; i < count; i++) {
             ReplicaId session = CellCodec.decodeId(in);
             long frames = number(in);
-            vector.raise(session, new Known(frames, number(in)));
+            vector.note(session, new Known(frames, number(in)));
         }
         return vector;
     }

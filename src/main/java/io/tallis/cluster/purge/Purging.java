@@ -156,8 +156,13 @@ public final class Purging {
 
     /// What beats say of purges.
     public PurgeNews news() {
-        // What was wanted may have been noted since the last step.
-        return new PurgeNews(proposal, isReady(), wanted && standing().purge().equals(last));
+        // A node that others do not know yet, and this one does, is not left out. And what was wanted may have been
+        // noted since the last step.
+        return new PurgeNews(
+                proposal,
+                isReady() && parts.attendance.areAllHere(),
+                wanted && standing().purge().equals(last),
+                standing().undecided());
     }
 
     /// `SYSTEM PURGE`: does not wait until many cells are deleted. Any node may be asked.
@@ -302,7 +307,7 @@ public final class Purging {
                     .map(peers::get)
                     .filter(first -> isNew(first.purges().proposal()))
                     .ifPresent(first -> prepare(first.purges().proposal(), first.session()));
-        } else if (isDue() && parts.attendance.areAllHere() && !parts.waits.getAsBoolean()) {
+        } else if (isDue() && parts.attendance.areAllHere() && !parts.waits.getAsBoolean() && !isAnyProposed()) {
             counting = true;
             deleted.begin();
             due = now;
@@ -332,6 +337,13 @@ public final class Purging {
         }
         due = now;
         return false;
+    }
+
+    /// Whether a node still proposes a purge, or follows such a proposal. It may have begun to note that purge, for
+    /// which
+    /// this node has to stay ready then.
+    private boolean isAnyProposed() {
+        return peers.all().stream().anyMatch(peer -> isNew(peer.purges().proposal()));
     }
 
     private boolean isDue() {

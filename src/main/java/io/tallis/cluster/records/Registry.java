@@ -289,7 +289,10 @@ public final class Registry {
     public Set<UUID> nodes() {
         return unreadable
                 ? Set.of()
-                : known.visible().stream().map(NodeRecord::uuid).collect(Collectors.toSet());
+                : records.values().stream()
+                        .filter(record -> !record.hidden())
+                        .map(NodeRecord::uuid)
+                        .collect(Collectors.toSet());
     }
 
     /// How many records were dropped because the registry is full, and saved registries because they could not be read.
