@@ -59,13 +59,24 @@ final class UnknownCommand {
 
     private static final String COMMANDS_OF_REPLICATION = "FAILOVER PSYNC REPLCONF REPLICAOF SLAVEOF SYNC";
 
-    /// Why a command of Redis is absent, by its name in upper case.
+    private static final String NO_PAUSE = "Tallis does not pause clients; the other nodes would serve them";
+
+    private static final String PAUSES = "CLIENT|PAUSE CLIENT|UNPAUSE";
+
+    private static final String ONE_USER = "Tallis has one user, default, whose password is requirepass";
+
+    private static final String ACCESS_CONTROL =
+            "ACL|CAT ACL|DELUSER ACL|DRYRUN ACL|GENPASS ACL|GETUSER ACL|LIST ACL|LOAD ACL|LOG ACL|SAVE ACL|SETUSER ACL|USERS";
+
+    /// Why a command or subcommand of Redis is absent, by its name in upper case.
     private static final Map<String, String> REASONS = new HashMap<>();
 
     static {
         addReason(NO_OTHER_TYPES, COMMANDS_OF_OTHER_TYPES);
         addReason(KEYS_STAY, COMMANDS_THAT_MOVE_KEYS);
         addReason(NO_PRIMARY, COMMANDS_OF_REPLICATION);
+        addReason(NO_PAUSE, PAUSES);
+        addReason(ONE_USER, ACCESS_CONTROL);
     }
 
     private UnknownCommand() {}
@@ -101,6 +112,8 @@ final class UnknownCommand {
 
     private static String unknownSubcommand(Arguments arguments) {
         String command = arguments.shown(0).toUpperCase(Locale.ROOT);
-        return "ERR unknown subcommand '" + arguments.shown(1) + "'. Try " + command + " HELP.";
+        String reason = REASONS.get(command + "|" + arguments.shown(1).toUpperCase(Locale.ROOT));
+        String unknown = "ERR unknown subcommand '" + arguments.shown(1) + "'";
+        return reason == null ? unknown + ". Try " + command + " HELP." : unknown + ": " + reason;
     }
 }
