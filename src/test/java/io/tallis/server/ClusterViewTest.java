@@ -14,13 +14,20 @@ import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;
 import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.Cluster.Agreement;
+import io.tallis.command.cluster.ReplicationSection;
+import io.tallis.command.server.InfoField;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.MalformedException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +35,23 @@ final class ClusterViewTest {
     private static final ReplicaId OWN = new ReplicaId(1, 1);
     private static final ReplicaId PEER = new ReplicaId(2, 2);
     private static final Self HERE = new Self(new UUID(1, 1), "here", "127.0.0.1:6379");
+
+    private static final Set<String> FIELDS_OF_REDIS = Set.of(
+            "role",
+            "connected_slaves",
+            "ip",
+            "port",
+            "offset",
+            "lag",
+            "master_failover_state",
+            "master_replid",
+            "master_replid2",
+            "master_repl_offset",
+            "second_repl_offset",
+            "repl_backlog_active",
+            "repl_backlog_size",
+            "repl_backlog_first_byte_offset",
+            "repl_backlog_histlen");
 
     private final Registry registry = new Registry(HERE, OWN, Registry.Store.NONE);
     private final Chronicle chronicle = new Chronicle(HERE, OWN, () -> 0, (_, _) -> {});
@@ -71,6 +95,19 @@ final class ClusterViewTest {
         public void ready(Runnable done) {
             done.run();
         }
+    }
+
+    @Test
+    void fieldsThatRedisDoesNotHave_areInThePageForOperators() throws IOException {
+        String page = Files.readString(Path.of("src/site/markdown/operating.md"));
+
+        Stream<String> fields = ReplicationSection.of(view).fields().stream()
+                .flatMap(field -> field instanceof InfoField.Group group ? group.members().stream() : Stream.of(field))
+                .map(InfoField::name)
+                .map(name -> name.startsWith("frames_dropped_") ? "frames_dropped_*" : name)
+                .filter(name -> !FIELDS_OF_REDIS.contains(name));
+
+        assertThat(fields).isNotEmpty().allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
     }
 
     private ReplicationStatus statusWith(PeerStatus.@Nullable Comparison comparison) {
