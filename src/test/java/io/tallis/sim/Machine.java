@@ -73,8 +73,13 @@ final class Machine {
         mayBeBehind = true;
     }
 
-    /// Whether the others may have made a purge without it, because it was forgotten, or its directory is a copy or has
-    /// one.
+    /// It is told to serve without all that its cluster has.
+    void serveIncomplete() {
+        mayBeBehind = true;
+    }
+
+    /// Whether the others may have made a purge without it, because it was forgotten, its directory is a copy or has
+    /// one, or it served before it had joined.
     boolean mayBeBehind() {
         return mayBeBehind;
     }

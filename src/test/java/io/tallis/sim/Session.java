@@ -249,9 +249,18 @@ final class Session implements Network.Station {
 
     /// The others have purged without this node. It ends, and an operator empties its disk.
     private void endBehind() {
+        endAndStartEmpty(() -> world.purged().refused(this));
+    }
+
+    /// An operator empties its disk.
+    void startEmpty() {
+        endAndStartEmpty(() -> {});
+    }
+
+    private void endAndStartEmpty(Runnable whenDown) {
         Gen gen = world.purging().gen();
         endSoon(gen, () -> {
-            world.purged().refused(this);
+            whenDown.run();
             machine.wipe(gen);
             world.purged().onLoss();
         });
@@ -455,6 +464,9 @@ final class Session implements Network.Station {
     /// `SYSTEM READY`.
     void serve() {
         claims.isToldToServe();
+        if (!replicator.standing().complete()) {
+            machine.serveIncomplete();
+        }
         tasks.add(replicator::ready);
     }
 

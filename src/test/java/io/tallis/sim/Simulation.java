@@ -2,6 +2,7 @@ package io.tallis.sim;
 
 import io.tallis.cluster.ReplicationStatus;
 import io.tallis.cluster.peer.ClusterId;
+import io.tallis.cluster.peer.Standing;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.KeyspaceAudit;
 import io.tallis.testing.Gen;
@@ -264,7 +265,7 @@ final class Simulation {
     }
 
     /// An operator sees that some do not serve. Those that are complete would, or could, by themselves; one of those
-    /// that wait for nodes which are lost is told to.
+    /// that wait for nodes which are lost is told to, or starts empty if the others do not know its last purge.
     private void operate() {
         if (world.living().anyMatch(session -> !session.ready() && session.mayServeByItself())) {
             throw new Violation("a complete node does not serve");
@@ -273,6 +274,19 @@ final class Simulation {
                 .filter(session -> !session.ready() && !hasProvider(session))
                 .findAny()
                 .ifPresent(Session::serve);
+        world.living()
+                .filter(session -> !session.ready() && hasProvider(session) && !hasLastPurge(session))
+                .findAny()
+                .ifPresent(Session::startEmpty);
+    }
+
+    private boolean hasLastPurge(Session session) {
+        Standing own = session.replicator().standing();
+        return world.living()
+                .filter(other -> other != session && other.ready())
+                .map(other -> other.replicator().standing())
+                .anyMatch(standing -> !Objects.equals(standing.cluster(), own.cluster())
+                        || !own.purge().isLaterThan(standing.purge()));
     }
 
     /// Whether a node runs from which it could become complete: a complete one of its cluster or of an earlier one.

@@ -438,8 +438,11 @@ public final class Joining {
                                 && standing.purge().isLaterThan(last)));
         List<Peer> complete = peers.withBeat().filter(provides).toList();
         aloneSince = complete.isEmpty() ? aloneSince : now;
-        if (complete.isEmpty() && othersFollow(own) && !hasWaited(aloneSince, 1, now)) {
-            waitFor(now, "The node waits for the others to note a purge of deleted counters.");
+        if (complete.isEmpty() && othersFollow(own) && !(standing.complete() && hasWaited(aloneSince, 1, now))) {
+            waitFor(
+                    now,
+                    "The node waits for the others to note a purge of deleted counters. If those that have noted it are"
+                            + " lost for good, start this node with an empty data directory.");
             return;
         }
         if (complete.isEmpty() || now < pausesUntil || expectsBeats(now)) {
