@@ -353,7 +353,9 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     private void resume() {
         resuming = false;
         if (reads()) {
+            // Requests that waited are handled within this call, and no end of a read follows them.
             channel.config().setAutoRead(true);
+            channel.flush();
         }
     }
 

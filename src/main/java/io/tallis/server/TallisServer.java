@@ -254,8 +254,7 @@ public final class TallisServer {
         long keys = keyspace.keys();
         LOG.log(
                 Level.INFO,
-                "Loaded " + keys + (keys == 1 ? " key" : " keys") + " (expired ones included) in " + millis / 1000.0
-                        + " seconds"
+                "Loaded " + keys + (keys == 1 ? " key in " : " keys in ") + millis / 1000.0 + " seconds"
                         + persistence.howLoaded());
     }
 

@@ -350,7 +350,7 @@ public final class Joining {
             report("joins the cluster %s".formatted(known.get()));
             save(Standing.incomplete(known.get()));
         } else if (mayFound(now)) {
-            found("it is empty and reaches none");
+            found("it is empty and reaches no node of one");
         } else {
             waitFor(now, whyNoCluster());
         }
