@@ -6,8 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What a node knows of its cluster, for clients that choose a node: `GET /cluster`. `cluster` is the id of the
-/// cluster,
-/// or `none`.
+/// cluster, or `none`.
 public record ClusterFacts(String cluster, List<Node> nodes) {
     /// A node. `client` is `host:port`; `http` is a URL, empty without one. `link` is null for this node itself and for
     /// one that cannot be reached.

@@ -33,8 +33,7 @@ final class Router {
     }
 
     /// Whether this path is for probes, which need no password: Kubernetes has no place to keep one for them. Without
-    /// it
-    /// they get no reasons, which name other nodes.
+    /// it they get no reasons, which name other nodes.
     static boolean isProbe(String path) {
         return path.equals(LIVE) || path.equals(HEALTH);
     }

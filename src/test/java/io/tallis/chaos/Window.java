@@ -24,7 +24,8 @@ import java.util.Optional;
 ///     no PEXPIRE          the connection broke in between: the counter may stay for ever
 ///
 /// A node that never heard of an earlier life of the key takes a late message of it for one that lacks an extension of
-/// the deadline, so it may show that part within the present life, until another node tells it of the end.
+/// the deadline, so it may show that part within the present life, until another node tells it of the end: if nothing
+/// else makes them compare, by the rotation, which takes a minute or more.
 ///
 /// All times are those of this process's clock. Thread-safe.
 final class Window {
@@ -217,12 +218,14 @@ final class Window {
         if (read.isGone && !reply.equals("(nil)")) {
             return wrong(reply, "and was to be gone " + (read.sent - goneFrom) + " ms before");
         }
-        if (isWhole(answered) && !account.isPossible(Histories.value(reply))) {
+        long value = Histories.value(reply);
+        boolean mayHaveMore = plan.isAgain && value > account.most();
+        if (isWhole(answered) && !mayHaveMore && !account.isPossible(value)) {
             return wrong(
                     reply,
                     "which is not " + account + ", and was to be whole for " + (wholeUntil - answered) + " ms yet");
         }
-        return tooMuch(reply);
+        return plan.isAgain ? Optional.empty() : tooMuch(reply);
     }
 
     /// Whether all nodes show all of it, if they have had time to agree. Nothing is promised where clocks differ by
@@ -249,7 +252,7 @@ final class Window {
     }
 
     private Optional<String> wrong(String reply, String why) {
-        return Optional.of(plan.key + " is " + reply + ", " + why + "; at " + System.currentTimeMillis()
-                + " it was known of it: " + events);
+        return Optional.of(plan.key + (plan.isAgain ? ", used again, is " : " is ") + reply + ", " + why + "; at "
+                + System.currentTimeMillis() + " it was known of it: " + events);
     }
 }
