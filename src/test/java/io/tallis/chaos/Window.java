@@ -24,8 +24,7 @@ import java.util.Optional;
 ///     no PEXPIRE          the connection broke in between: the counter may stay for ever
 ///
 /// A node that never heard of an earlier life of the key takes a late message of it for one that lacks an extension of
-/// the deadline, so it may show that part within the present life, until another node tells it of the end: if nothing
-/// else makes them compare, by the rotation, which takes a minute or more.
+/// the deadline, so it may show that part within the present life, until another node tells it of the end.
 ///
 /// All times are those of this process's clock. Thread-safe.
 final class Window {
@@ -218,14 +217,12 @@ final class Window {
         if (read.isGone && !reply.equals("(nil)")) {
             return wrong(reply, "and was to be gone " + (read.sent - goneFrom) + " ms before");
         }
-        long value = Histories.value(reply);
-        boolean mayHaveMore = plan.isAgain && value > account.most();
-        if (isWhole(answered) && !mayHaveMore && !account.isPossible(value)) {
+        if (isWhole(answered) && !account.isPossible(Histories.value(reply))) {
             return wrong(
                     reply,
                     "which is not " + account + ", and was to be whole for " + (wholeUntil - answered) + " ms yet");
         }
-        return plan.isAgain ? Optional.empty() : tooMuch(reply);
+        return tooMuch(reply);
     }
 
     /// Whether all nodes show all of it, if they have had time to agree. Nothing is promised where clocks differ by
