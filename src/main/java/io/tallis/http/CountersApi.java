@@ -132,7 +132,7 @@ final class CountersApi {
         } else {
             topic = Topic.prefix(typeName(target), raw, Target.bytes(prefix));
         }
-        // Whoever may not read these counters now, as while the node loads, may not watch them.
+        // A request that may not read these counters now, as while the node loads, may not watch them.
         Work reading = prefix == null ? read(request) : names(target);
         return new Work(
                 reading.commands(),

@@ -177,7 +177,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
                 authenticates = true;
                 run(context, Exchange.silent(authentication(now.password())));
             }
-            // No request follows a stream of events, not even one that was sent with it.
+            // A stream of events is the last response of its connection: requests that were sent behind it are dropped.
             boolean mayFollow = !onlyProbes && !request.target().path().equals(Router.WATCH);
             run(context, Exchange.of(work, isHead, request.keepsAlive() && mayFollow));
         } catch (HttpRefusal refusal) {

@@ -38,7 +38,7 @@ final class Router {
         return path.equals(LIVE) || path.equals(HEALTH);
     }
 
-    /// Whether this path is for those who watch the node, also when it has too many clients.
+    /// Whether this path is for probes and monitoring, which are answered also when there are too many clients.
     static boolean isAnsweredWhenFull(String path) {
         return isProbe(path) || path.equals(METRICS);
     }

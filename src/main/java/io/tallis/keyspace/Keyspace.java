@@ -28,7 +28,7 @@ public final class Keyspace {
         CHECKPOINT(0),
         /// The replicator, which sends the changes of this node's clients to the peers; see [OwnChanges].
         REPLICATOR(1),
-        /// Those who watch values change; see [WatchedCells].
+        /// Watchers, which are told of changed values; see [WatchedCells].
         WATCHERS(2);
 
         private final int set;

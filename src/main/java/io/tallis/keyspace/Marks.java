@@ -32,7 +32,7 @@ final class Marks {
         unmark(SETTLED, slot);
     }
 
-    /// Marks a cell for those who watch: after every change, while anybody does.
+    /// Marks a cell for the watchers: after every change, while there are any.
     void watched(int slot) {
         mark(Keyspace.Consumer.WATCHERS.set(), slot);
     }

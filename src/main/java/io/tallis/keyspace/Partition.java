@@ -47,7 +47,7 @@ final class Partition extends ReentrantLock {
     private int foldedTo;
     private int foldedSlots;
 
-    /// Set while anybody watches values change.
+    /// Set while there are watchers.
     private boolean watched;
 
     /// Set while a checkpoint goes through the slots of this partition: cells must not move then.
@@ -177,7 +177,7 @@ final class Partition extends ReentrantLock {
         table.marks().young(changed);
     }
 
-    /// From now on changes are marked for those who watch, or not.
+    /// From now on changes are marked for the watchers, or not.
     void watch(boolean watched) {
         this.watched = watched;
         if (!watched) {
@@ -323,7 +323,7 @@ final class Partition extends ReentrantLock {
         }
     }
 
-    /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked but for those who watch: every
+    /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked but for the watchers: every
     /// start, and every peer, ends it by itself.
     void end(int slot, Cell cell) {
         table.update(slot, cell);

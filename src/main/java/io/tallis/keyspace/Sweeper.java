@@ -126,8 +126,8 @@ public final class Sweeper {
         expiry.countEnded();
     }
 
-    /// Whether the peers have not been told of the last change, which may have set the deadline, or those who watch
-    /// have not seen the end.
+    /// Whether the peers have not been told of the last change, which may have set the deadline, or the watchers have
+    /// not seen the end.
     private static boolean isToBeShown(CellTable table, int slot) {
         return table.marks().isMarked(Keyspace.Consumer.REPLICATOR, slot)
                 || table.marks().isMarked(Keyspace.Consumer.WATCHERS, slot);

@@ -3,10 +3,9 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Cell;
 import java.util.function.BooleanSupplier;
 
-/// The cells that changed since they were last shown, for those who watch values: changed by a client or a merge, ended
-/// or deleted.
+/// The cells that changed since they were last shown, for watchers: changed by a client or a merge, ended or deleted.
 ///
-/// While nobody watches, a change costs one test of a flag. Belongs to one thread.
+/// While there is no watcher, a change costs one test of a flag. Belongs to one thread.
 public final class WatchedCells {
     /// The most cells shown under one hold of a lock.
     private static final int CHUNK = 64;

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Who watches what, and the news for them: those who watch the same topic share the work.
+/// Which watcher has which topic, and the news for them. Watchers of the same topic share the work.
 final class Audiences {
     /// How much a reading takes besides its name, about.
     private static final int READING_BYTES = 64;
@@ -76,7 +76,7 @@ final class Audiences {
         });
     }
 
-    /// Takes a cell that changed, for those who watch it. Returns how many bytes that takes.
+    /// Takes a cell that changed, for its watchers. Returns how many bytes that takes.
     int take(Key key, Cell cell) {
         int bytes = 0;
         for (Map.Entry<Integer, Map<ByteBuffer, List<Audience>>> ofLength : byPrefix.entrySet()) {

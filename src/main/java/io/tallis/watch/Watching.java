@@ -23,12 +23,12 @@ import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/// Tells those who watch of counters that changed, on any node, for whatever reason.
+/// Tells watchers of counters that changed, on any node, for whatever reason.
 ///
-/// While anybody watches, changes set marks in the keyspace ([WatchedCells]), and the thread `watch` makes rounds:
+/// While there is a watcher, changes set marks in the keyspace ([WatchedCells]), and the thread `watch` makes rounds:
 ///
-///     1  news    take the marks; cells of a topic become events, encoded once for all who watch it
-///     2  walks   present values for those who began to watch or missed something, some at a time
+///     1  news    take the marks; cells of a topic become events, encoded once for all watchers of it
+///     2  walks   present values for watchers that are new or missed something, some at a time
 ///     3  deliver one task for each event loop writes to its connections
 ///
 /// A cell that changed several times between two rounds is told once, as it is then: so no counter is told more often
@@ -36,13 +36,14 @@ import java.util.function.Function;
 ///
 /// What bounds the work: the next round begins when all deliveries are done, and not before [#SHARE] times what the
 /// last one took, here or on the slowest event loop, has passed, at most two seconds. However much changes and however
-/// many watch, this takes a small part of each thread. Marks that a round has no room for are taken by the next one.
+/// many watchers there are, this takes a small part of each thread. Marks that a round has no room for are taken by the
+/// next one.
 ///
 /// What bounds memory: a round has room for some bytes of news and of present values; and to a connection that does not
 /// take its bytes nothing is given. If that would have been news, it is told, once it takes bytes again, that it missed
 /// some, and gets the present values again.
 ///
-/// What somebody sees: present values, `complete`, then changes. After `missed`, again: what is not told until
+/// What a watcher sees: present values, `complete`, then changes. After `missed`, again: what is not told until
 /// `complete` does not exist. A value is told when it is in memory, which may be before the journal has it.
 ///
 /// [#watch] and [Watcher#close] may be called by any thread; everything else belongs to the thread.
