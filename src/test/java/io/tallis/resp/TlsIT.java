@@ -16,6 +16,7 @@ import java.security.KeyPairGenerator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import javax.net.ssl.SSLHandshakeException;
@@ -146,12 +147,14 @@ final class TlsIT {
             public void close() {}
         };
         logger.addHandler(handler);
+        logger.setLevel(Level.INFO);
         try {
             for (String content : List.of("", "", "", right, right, "", "")) {
                 Files.writeString(Path.of(key), content);
                 tls.refresh();
             }
         } finally {
+            logger.setLevel(null);
             logger.removeHandler(handler);
         }
 
