@@ -26,7 +26,7 @@ public record ReplicationStatus(
 
     /// The progress of joining. `percent` is the part of the partitions that were compared and, where they differed,
     /// fetched. `cellsPulled` and `bytesPulled` are what the present round of pulls, or else the last, brought in
-    /// `pullMillis`; `pullPercent` is how far that round is. `held` is whether `cluster-hold` keeps the node from
+    /// `pullMillis`; `pullPercent` is how far that round is. `held` is whether an operator keeps the node from
     /// serving. `reason` is a sentence that says what the node waits for, empty when that is only the end of a pull.
     public record Joining(
             JoinState state,
@@ -37,7 +37,12 @@ public record ReplicationStatus(
             int pullPercent,
             Standing standing,
             boolean held,
-            String reason) {}
+            String reason) {
+        /// The state to be shown.
+        public JoinState told() {
+            return state == JoinState.READY && held ? JoinState.HELD : state;
+        }
+    }
 
     /// Frames of all kinds. `dropped` has no entry for a reason that did not occur.
     public record Frames(long sent, long received, Map<DropReason, Long> dropped) {

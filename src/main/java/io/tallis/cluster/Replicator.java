@@ -340,6 +340,11 @@ public final class Replicator {
         return !changesWaited && changes.any();
     }
 
+    /// `SYSTEM HOLD`: serves no client until [#ready], and goes on with everything else.
+    public void hold() {
+        joining.hold();
+    }
+
     /// `SYSTEM READY`: serves clients from now on, complete or not.
     public void ready() {
         joining.ready();
@@ -428,7 +433,7 @@ public final class Replicator {
         }
         due = Math.min(due, purging.step(now));
         due = Math.min(due, folding.step(now, purging.isUnderWay()));
-        beats.setStatus(joining.state(), joining.standing().told());
+        beats.setStatus(joining.told(), joining.standing().told());
         beats.setNews(folding.news(), purging.news());
         sender.purge(joining.standing().purge().tag());
         due = Math.min(due, beats.step(now));
@@ -500,6 +505,7 @@ public final class Replicator {
         long due = gossip.step(now);
         if (now >= nextStatus
                 || status.joining().state() != joining.state()
+                || status.joining().held() != joining.isHeld()
                 || !status.joining().standing().equals(joining.standing())) {
             nextStatus = now + STATUS_NANOS;
             noteReach();

@@ -85,7 +85,7 @@ final class CommandReader {
     private static byte[] word(JsonParser in) throws IOException {
         JsonToken token = in.currentToken();
         if (token == null || !token.isScalarValue() || token == JsonToken.VALUE_NULL) {
-            throw expected("a string, a number or a boolean as a word of a command");
+            throw expected(in, "a string, a number or a boolean as a word of a command");
         }
         return Json.utf8(in.getText());
     }
@@ -99,25 +99,26 @@ final class CommandReader {
             JsonToken value = in.nextToken();
             if (field.equals("name") && value == JsonToken.VALUE_STRING) {
                 name = in.getText();
-            } else if (field.equals("change") && (value == JsonToken.VALUE_STRING || value.isNumeric())) {
+            } else if (field.equals("change")
+                    && (value == JsonToken.VALUE_STRING || value == JsonToken.VALUE_NUMBER_INT)) {
                 amount = in.getText();
             } else {
-                throw expected("a string as \"name\" and an integer as \"change\", and nothing else");
+                throw expected(in, "a string as \"name\" and an integer as \"change\", and nothing else");
             }
         }
         if (name == null) {
-            throw expected("a \"name\" in each change");
+            throw expected(in, "a \"name\" in each change");
         }
         return new Change(name, amount);
     }
 
     private static void require(JsonParser in, JsonToken token, String text) {
         if (in.currentToken() != token) {
-            throw expected(text);
+            throw expected(in, text);
         }
     }
 
-    private static HttpRefusal expected(String text) {
-        return HttpRefusal.badRequest("ERR the JSON is wrong, expected " + text);
+    private static HttpRefusal expected(JsonParser in, String text) {
+        return HttpRefusal.badRequest("ERR the JSON is wrong, expected " + text + place(in.currentTokenLocation()));
     }
 }

@@ -16,15 +16,17 @@ import io.netty.handler.codec.http.HttpVersion;
 import java.util.List;
 
 /// A request that waits for replies, and how its response is sent. `replies` is how many replies of RESP it needs;
-/// those of a `silent` exchange are dropped. `isHead` is whether the response goes without its body.
-record Exchange(int replies, Work work, boolean silent, boolean isHead, boolean keepsAlive) {
-    static Exchange of(Work work, boolean isHead, boolean keepsAlive) {
-        return new Exchange(work.commands().size(), work, false, isHead, keepsAlive);
+/// those of a `silent` exchange are dropped. `isHead` is whether the response goes without its body, `origin` that of
+/// the
+/// page that gets it, if it is another one that may ([Origins]).
+record Exchange(int replies, Work work, boolean silent, boolean isHead, String origin, boolean keepsAlive) {
+    static Exchange of(Work work, boolean isHead, String origin, boolean keepsAlive) {
+        return new Exchange(work.commands().size(), work, false, isHead, origin, keepsAlive);
     }
 
     /// A command of our own, whose reply the client does not see.
     static Exchange silent(Work work) {
-        return new Exchange(work.commands().size(), work, true, false, true);
+        return new Exchange(work.commands().size(), work, true, false, "", true);
     }
 
     /// The response, made from complete replies.
@@ -33,7 +35,7 @@ record Exchange(int replies, Work work, boolean silent, boolean isHead, boolean 
     }
 
     /// The messages that begin a stream of events, which ends with the connection.
-    static List<HttpObject> beginning(Response response) {
+    List<HttpObject> beginning(Response response) {
         HttpResponse message = new DefaultHttpResponse(HttpVersion.HTTP_1_1, response.status());
         HttpHeaders headers = message.headers();
         headers.set(HttpHeaderNames.CONTENT_TYPE, response.type());
@@ -41,6 +43,7 @@ record Exchange(int replies, Work work, boolean silent, boolean isHead, boolean 
         headers.set("x-content-type-options", "nosniff");
         // Proxies that gather responses are asked not to.
         headers.set("x-accel-buffering", "no");
+        Origins.allow(origin, headers);
         headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         return List.of(message, new DefaultHttpContent(response.body()));
     }
@@ -60,6 +63,7 @@ record Exchange(int replies, Work work, boolean silent, boolean isHead, boolean 
             headers.set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
         }
         headers.setAll(response.headers());
+        Origins.allow(origin, headers);
         headers.set(HttpHeaderNames.CONNECTION, closes ? HttpHeaderValues.CLOSE : HttpHeaderValues.KEEP_ALIVE);
         return message;
     }

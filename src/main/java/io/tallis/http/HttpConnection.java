@@ -71,6 +71,9 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     /// The request whose body is being read.
     private @Nullable RequestHead head;
 
+    /// The origin of the last request, if it may use this server.
+    private String origin = "";
+
     private ByteBuf body = Unpooled.EMPTY_BUFFER;
     private ByteBuf replies = Unpooled.EMPTY_BUFFER;
     private @Nullable ChannelFuture lastResponse;
@@ -127,7 +130,9 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
 
     private void begin(ChannelHandlerContext context, HttpRequest request) {
         try {
-            RequestHead begun = RequestHead.of(request, limits.now());
+            HttpLimits now = limits.now();
+            origin = Origins.allowed(request.headers(), now);
+            RequestHead begun = RequestHead.of(request, now);
             if (onlyProbes && !Router.isAnsweredWhenFull(begun.target().path())) {
                 throw new HttpRefusal(HttpResponseStatus.SERVICE_UNAVAILABLE, TOO_MANY);
             }
@@ -170,7 +175,9 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     private void finish(ChannelHandlerContext context, RequestHead request, HttpLimits now) {
         boolean isHead = request.method().equals(HttpMethod.HEAD);
         try {
-            Work work = router.workOf(request.with(body));
+            Work work = Origins.isQuestion(request.method(), request.headers(), now)
+                    ? Origins.answer()
+                    : router.workOf(request.with(body));
             dropRequest();
             work.requireWithin(now);
             if (!now.password().isEmpty() && !authenticates && !work.commands().isEmpty()) {
@@ -179,7 +186,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
             }
             // A stream of events is the last response of its connection: requests that were sent behind it are dropped.
             boolean mayFollow = !onlyProbes && !request.target().path().equals(Router.WATCH);
-            run(context, Exchange.of(work, isHead, request.keepsAlive() && mayFollow));
+            run(context, Exchange.of(work, isHead, origin, request.keepsAlive() && mayFollow));
         } catch (HttpRefusal refusal) {
             refuse(context, refusal, isHead, request.keepsAlive() && !onlyProbes);
         }
@@ -193,7 +200,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
 
     private void refuse(ChannelHandlerContext context, HttpRefusal refusal, boolean isHead, boolean keepsAlive) {
         dropRequest();
-        run(context, Exchange.of(Work.answered(refusal.response()), isHead, keepsAlive));
+        run(context, Exchange.of(Work.answered(refusal.response()), isHead, origin, keepsAlive));
     }
 
     private void dropRequest() {
@@ -267,7 +274,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
         idleSeconds = 0;
         Topic topic = response.topic();
         if (topic != null) {
-            stream(context, response, topic);
+            stream(context, exchange, response, topic);
             return;
         }
         boolean closes = response.closes() || !exchange.keepsAlive();
@@ -286,8 +293,8 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     }
 
     /// Begins a response that goes on until the connection closes.
-    private void stream(ChannelHandlerContext context, Response response, Topic topic) {
-        for (HttpObject message : Exchange.beginning(response)) {
+    private void stream(ChannelHandlerContext context, Exchange exchange, Response response, Topic topic) {
+        for (HttpObject message : exchange.beginning(response)) {
             lastResponse = context.write(message);
         }
         watcher = router.watch(topic, new Events(context));

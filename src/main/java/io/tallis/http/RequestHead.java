@@ -25,7 +25,7 @@ record RequestHead(
         boolean awaitsContinue,
         Rights rights,
         boolean base64) {
-    private static final String ENCODING = "Upstash-Encoding";
+    static final String ENCODING = "Upstash-Encoding";
 
     /// The checked head, or a refusal.
     static RequestHead of(HttpRequest request, HttpLimits limits) {
@@ -66,6 +66,10 @@ record RequestHead(
 
     /// Refuses a request that is not let in.
     private static Rights check(HttpMethod method, Target target, HttpHeaders headers, HttpLimits limits) {
+        if (Origins.isQuestion(method, headers, limits)) {
+            Access.checkHost(headers, limits);
+            return Rights.NONE;
+        }
         if (Router.isProbe(target.path())) {
             return Access.ofProbe(headers, target, limits);
         }

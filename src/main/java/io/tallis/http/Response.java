@@ -85,9 +85,11 @@ record Response(
 
     /// The response to a request with another method than these.
     Response allowing(String methods) {
-        HttpHeaders allowed =
-                methods.isEmpty() ? headers : new DefaultHttpHeaders().set(HttpHeaderNames.ALLOW, methods);
-        return new Response(status, type, body, allowed, closes, topic);
+        return methods.isEmpty() ? this : with(new DefaultHttpHeaders().set(HttpHeaderNames.ALLOW, methods));
+    }
+
+    Response with(HttpHeaders others) {
+        return new Response(status, type, body, others, closes, topic);
     }
 
     Response closing() {

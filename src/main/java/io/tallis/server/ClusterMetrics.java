@@ -132,7 +132,7 @@ final class ClusterMetrics {
     private static void addNode(Exposition page, Replication now) {
         ReplicationStatus.Joining joining = now.status().joining();
         page.flag("tallis_cluster_connected", "1 if the cluster port is open.", now.connected());
-        page.flag("tallis_held", "1 if cluster-hold keeps the node from serving.", joining.held());
+        page.flag("tallis_held", "1 if cluster-hold or SYSTEM HOLD keeps the node from serving.", joining.held());
         page.gauge("tallis_join_progress_ratio", "How far joining is.", joining.percent() / PERCENT);
         page.gauge(
                 "tallis_pull_progress_ratio",

@@ -74,8 +74,11 @@ final class ClusterNode implements Membership, LoadState, Peers {
     private volatile @Nullable Persistence persistence;
     private volatile boolean serving;
 
-    /// `SYSTEM READY` came, perhaps before the replicator started.
-    private volatile boolean readyRequested;
+    /// Set by `SYSTEM HOLD`.
+    private volatile boolean held;
+
+    /// What an operator said before the replicator started.
+    private volatile Consumer<Replicator> said = _ -> {};
 
     /// The parts of the server that a cluster node works with.
     record World(Keyspace keyspace, CommonClock clock, Randomness randomness, Background background) {}
@@ -129,9 +132,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         replicator = started;
         persistence.throttleWhile(started::isRepairLoadHigh);
         started.onRepairLoad(persistence::updateThrottle);
-        if (readyRequested) {
-            started.ask(Replicator::ready);
-        }
+        started.ask(said);
         transport.connect(started);
         world.background.every(CHECK_INTERVAL, new RefusalEvents(disk, this::happened)::check);
         world.background.every(CHECK_INTERVAL, () -> {
@@ -218,14 +219,33 @@ final class ClusterNode implements Membership, LoadState, Peers {
         }
 
         @Override
+        public void hold(Runnable done) {
+            tell(
+                    now -> {
+                        now.hold();
+                        held = true;
+                    },
+                    done);
+        }
+
+        @Override
         public void ready(Runnable done) {
-            readyRequested = true;
+            tell(
+                    now -> {
+                        now.ready();
+                        held = false;
+                    },
+                    done);
+        }
+
+        private void tell(Consumer<Replicator> what, Runnable done) {
             ReplicatorThread thread = replicator;
             if (thread == null) {
+                said = what;
                 done.run();
             } else {
                 thread.ask(now -> {
-                    now.ready();
+                    what.accept(now);
                     done.run();
                 });
             }
@@ -245,7 +265,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
 
     @Override
     public boolean loading() {
-        return !serving;
+        return !serving || held;
     }
 
     @Override

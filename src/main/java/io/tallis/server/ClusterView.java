@@ -35,6 +35,8 @@ final class ClusterView implements Cluster {
     interface Operator {
         void forget(String node, Consumer<Registry.Forgetting> answer);
 
+        void hold(Runnable done);
+
         void ready(Runnable done);
 
         void fold();
@@ -69,7 +71,7 @@ final class ClusterView implements Cluster {
         return new Standing(
                 now.session().toString(),
                 now.head(),
-                word(now.joining().state()),
+                word(now.joining().told()),
                 now.joining().percent(),
                 cluster(now.joining().standing()),
                 figures(now, known),
@@ -156,7 +158,7 @@ final class ClusterView implements Cluster {
         ReplicationStatus now = status.get();
         KnownNodes known = registry.known();
         Map<UUID, Integer> reachable = new HashMap<>(Map.of(own, 1));
-        Map<UUID, String> states = new HashMap<>(Map.of(own, word(now.joining().state())));
+        Map<UUID, String> states = new HashMap<>(Map.of(own, word(now.joining().told())));
         for (PeerStatus peer : now.peers()) {
             reachable.merge(peer.identity().uuid(), 1, Integer::sum);
             states.putIfAbsent(peer.identity().uuid(), word(peer.state()));
@@ -223,6 +225,12 @@ final class ClusterView implements Cluster {
     @Override
     public void purge() {
         operator.purge();
+    }
+
+    @Override
+    public boolean hold(Runnable done) {
+        operator.hold(done);
+        return true;
     }
 
     @Override

@@ -55,6 +55,14 @@ final class CommandReaderTest {
     }
 
     @Test
+    void refusal_ofAnElement_saysWhereItIs() {
+        assertThatThrownBy(
+                        () -> CommandReader.changes(json("[{\"name\": \"a\"},\n {\"name\": \"b\", \"change\": 1.5}]")))
+                .hasMessage("ERR the JSON is wrong, expected a string as \"name\" and an integer as \"change\", and"
+                        + " nothing else, at line 2, column 26");
+    }
+
+    @Test
     void changes_thatAreMistyped_areRefused() {
         for (String text : List.of(
                 "{}",

@@ -25,6 +25,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +38,7 @@ final class HttpConnectionTest {
     private static final String GET_A = "GET /get/a HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
     private String password = "";
+    private Set<String> origins = Set.of();
     private final List<EmbeddedChannel> channels = new ArrayList<>();
 
     /// The connection of RESP: notes what it gets.
@@ -123,7 +125,7 @@ final class HttpConnectionTest {
                         () -> new ClusterFacts("none", List.of()),
                         () -> "# HELP a Some.\n",
                         watching),
-                () -> new HttpLimits(password, true, 10_000, 1_000));
+                () -> new HttpLimits(password, true, origins, 10_000, 1_000));
         FrontEnd.Upstream upstream = http.addTo(channel, _ -> {});
         Resp resp = new Resp();
         channel.pipeline().addLast(resp);
@@ -565,6 +567,42 @@ final class HttpConnectionTest {
                 .startsWith("HTTP/1.1 405")
                 .contains("allow: GET, DELETE")
                 .doesNotContain("access-control");
+    }
+
+    @Test
+    void page_ofAnAllowedOrigin_mayAskAndReadAnswersAndErrors() {
+        origins = Set.of("https://app.example");
+        password = "secret";
+        String from = " HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\n";
+
+        String asked = connect()
+                .send("OPTIONS /counters/increment" + from + "Access-Control-Request-Method: POST\r\n\r\n")
+                .received();
+        Client refused = connect().send("GET /get/a" + from + "\r\n");
+
+        assertThat(asked)
+                .startsWith("HTTP/1.1 200")
+                .contains("access-control-allow-origin: https://app.example\r\n")
+                .contains("vary: origin\r\n")
+                .contains("access-control-allow-methods: GET, HEAD, POST, DELETE\r\n")
+                .contains("access-control-allow-headers: authorization, content-type");
+        assertThat(refused.received())
+                .startsWith("HTTP/1.1 401")
+                .contains("access-control-allow-origin: https://app.example\r\n");
+        assertThat(refused.resp.requests).isEmpty();
+    }
+
+    @Test
+    void page_ofAnotherOrigin_isToldNothing() {
+        origins = Set.of("https://app.example");
+        for (String origin : List.of("https://app.example.evil.example", "http://app.example", "null")) {
+            String response = connect()
+                    .send("OPTIONS /counters HTTP/1.1\r\nHost: localhost\r\nOrigin: " + origin
+                            + "\r\nAccess-Control-Request-Method: DELETE\r\n\r\n")
+                    .received();
+
+            assertThat(response).as(origin).startsWith("HTTP/1.1 405").doesNotContain("access-control");
+        }
     }
 
     @Test

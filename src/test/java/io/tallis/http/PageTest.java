@@ -102,8 +102,8 @@ final class PageTest {
 
     @Test
     void files_needNoPasswordButAHostOfTheirOwn() {
-        HttpLimits open = new HttpLimits("", true, 1000, 1000);
-        HttpLimits closed = new HttpLimits("secret", true, 1000, 1000);
+        HttpLimits open = new HttpLimits("", true, Set.of(), 1000, 1000);
+        HttpLimits closed = new HttpLimits("secret", true, Set.of(), 1000, 1000);
 
         assertThat(head("/", "localhost:8379", open).rights()).isEqualTo(Rights.NONE);
         assertThat(head("/page/main.js", "counters.example", closed).rights()).isEqualTo(Rights.NONE);

@@ -92,6 +92,11 @@ final class ClusterViewTest {
         public void purge() {}
 
         @Override
+        public void hold(Runnable done) {
+            done.run();
+        }
+
+        @Override
         public void ready(Runnable done) {
             done.run();
         }

@@ -168,6 +168,11 @@ final class MetricsTest {
         public void forget(String node, Consumer<Registry.Forgetting> answer) {}
 
         @Override
+        public void hold(Runnable done) {
+            done.run();
+        }
+
+        @Override
         public void ready(Runnable done) {}
 
         @Override

@@ -76,6 +76,11 @@ final class FakeCluster implements Cluster {
     }
 
     @Override
+    public boolean hold(Runnable done) {
+        return now.hold(done);
+    }
+
+    @Override
     public void ready(Runnable done) {
         now.ready(done);
     }
@@ -121,6 +126,12 @@ final class FakeCluster implements Cluster {
                     new Happening(1_700_000_000_000L, "here", HERE.session(), "is ready after 0.1 s"),
                     new Happening(1_700_000_001_000L, "north", NORTH.session(), "reaches here"));
             return all.subList(Math.max(0, all.size() - most), all.size());
+        }
+
+        @Override
+        public boolean hold(Runnable done) {
+            done.run();
+            return true;
         }
 
         @Override

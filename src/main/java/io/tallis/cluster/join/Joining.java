@@ -230,14 +230,22 @@ public final class Joining {
         return standing;
     }
 
-    /// Whether the setting `cluster-hold` keeps the node from serving.
+    /// What peers and clients are told: a node that is held tells that once it could serve.
+    public JoinState told() {
+        return serving && held ? JoinState.HELD : state();
+    }
+
+    /// Whether an operator keeps the node from serving: with the setting `cluster-hold`, or `SYSTEM HOLD`.
     public boolean isHeld() {
-        return held && !serving;
+        return held;
     }
 
     /// Why the node does not serve, in sentences for operators; empty while it pulls.
     public String reason() {
-        return serving ? "" : reason;
+        if (serving) {
+            return held ? "An operator said SYSTEM HOLD: the node serves no client until SYSTEM READY." : "";
+        }
+        return reason;
     }
 
     /// Whether cells of others may be merged. Not before the disk has a cluster id: after a restart, R1 would found a
@@ -250,6 +258,13 @@ public final class Joining {
     /// Whether missing frames are asked for; not while a pull will bring them.
     public boolean asksForFrames() {
         return serving || state == JoinState.CATCHING_UP || state == JoinState.READY;
+    }
+
+    /// `SYSTEM HOLD`. A node that serves stays what it is for its peers, but for the state that it tells: so nothing
+    /// has to
+    /// be pulled when it goes on.
+    public void hold() {
+        held = true;
     }
 
     /// R7: `SYSTEM READY`. Waits for nothing, not even for the disk, which may hang or refuse what it is given.
@@ -300,7 +315,7 @@ public final class Joining {
             case PULLING -> finishPull(now);
             case CATCHING_UP -> catchUp(now);
             case READY -> seekEarlierCluster(now);
-            case LOADING -> {}
+            case LOADING, HELD -> {}
         }
     }
 

@@ -14,7 +14,9 @@ public enum JoinState {
     /// It waits until its journal has what they had when the pull began.
     CATCHING_UP(3),
     /// It serves clients.
-    READY(4);
+    READY(4),
+    /// It is ready, but serves no client, since an operator holds it.
+    HELD(5);
 
     private final int code;
 

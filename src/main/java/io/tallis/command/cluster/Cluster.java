@@ -19,6 +19,10 @@ public interface Cluster {
     /// thread.
     void forget(String node, Consumer<Forgetting> answer);
 
+    /// Keeps this node from serving clients until [#ready]. `done` runs on some thread when it has stopped. Returns
+    /// false if there are no other nodes for them.
+    boolean hold(Runnable done);
+
     /// Makes this node serve data from now on, complete or not. `done` runs on some thread when it serves.
     void ready(Runnable done);
 

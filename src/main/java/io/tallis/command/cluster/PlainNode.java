@@ -46,6 +46,11 @@ public final class PlainNode implements Cluster {
     public void purge() {}
 
     @Override
+    public boolean hold(Runnable done) {
+        return false;
+    }
+
+    @Override
     public void ready(Runnable done) {
         done.run();
     }

@@ -37,6 +37,7 @@ public final class SystemCommands implements CommandFamily {
                 .add("wait", this::await)
                 .add("system|nodes", this::nodes)
                 .add("system|forget", this::forget)
+                .add("system|hold", this::hold)
                 .add("system|ready", this::ready)
                 .add("system|fold", this::fold)
                 .add("system|purge", this::purge)
@@ -141,6 +142,15 @@ public final class SystemCommands implements CommandFamily {
         return gone.isEmpty()
                 ? "stop it first. SYSTEM FORGET takes only a node that has left or is unreachable"
                 : "did you mean " + String.join(" or ", gone) + ", which has left or is unreachable?";
+    }
+
+    private void hold(Arguments arguments, Client client, Reply reply) {
+        Link.Suspension suspension = client.suspend();
+        if (!cluster.hold(() -> suspension.resume(Reply::ok))) {
+            suspension.resume(_ -> {
+                throw new CommandError("ERR this node has no cluster-name: its clients have no other node to go to");
+            });
+        }
     }
 
     private void ready(Arguments arguments, Client client, Reply reply) {

@@ -10,7 +10,7 @@ const EVENTS = 200;
 const MILLIS = 2000;
 const STATES = /** @type {Record<string, [text: string, tone: string]>} */ ({
   loading: ['reads its disk', 'busy'], seeking: ['looks for others', 'busy'], pulling: ['fetches counters', 'busy'],
-  catching_up: ['catches up', 'busy'], ready: ['ready', 'good'], left: ['stopped', 'off'], unreachable: ['unreachable', 'bad'],
+  catching_up: ['catches up', 'busy'], ready: ['ready', 'good'], held: ['held', 'busy'], left: ['stopped', 'off'], unreachable: ['unreachable', 'bad'],
   'read-only': ['read-only', 'bad'],
 });
 const AGREEMENT = /** @type {Record<string, string>} */ ({

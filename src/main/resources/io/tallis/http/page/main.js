@@ -19,7 +19,7 @@ import { ServerView } from './server.js';
 
 const NODE_STATES = /** @type {Record<string, string>} */ ({
   loading: 'reads its disk', seeking: 'looks for other nodes', pulling: 'fetches counters from other nodes',
-  catching_up: 'catches up with other nodes', ready: 'ready',
+  catching_up: 'catches up with other nodes', ready: 'ready', held: 'held',
 });
 const BY_NAME = /** @type {Record<string, new (app: App) => any>} */ ({
   counters: CountersView, cluster: ClusterView, server: ServerView,
