@@ -1,6 +1,7 @@
 package io.tallis.cluster;
 
 import io.tallis.cluster.peer.JoinState;
+import io.tallis.cluster.peer.Vitals;
 import io.tallis.cluster.records.Addresses;
 import io.tallis.crdt.ReplicaId;
 import java.util.UUID;
@@ -22,6 +23,7 @@ public record PeerStatus(
         long bytesOut,
         long silentMillis,
         long clockAheadMillis,
+        Vitals vitals,
         @Nullable Comparison comparison) {
     /// What the peer's beats say of its node.
     public record Identity(ReplicaId session, UUID uuid, String name, Addresses addresses) {}

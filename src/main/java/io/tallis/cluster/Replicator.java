@@ -24,6 +24,7 @@ import io.tallis.cluster.peer.Peers;
 import io.tallis.cluster.peer.Progress;
 import io.tallis.cluster.peer.Sessions;
 import io.tallis.cluster.peer.Standing;
+import io.tallis.cluster.peer.Vitals;
 import io.tallis.cluster.pull.Provider;
 import io.tallis.cluster.pull.Pulls;
 import io.tallis.cluster.purge.Purging;
@@ -52,6 +53,7 @@ import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /// The state machine that keeps this node's counters equal to those of the other nodes: time, frames and views go in,
@@ -338,6 +340,11 @@ public final class Replicator {
     /// Whether there are own changes to send that the last call of [#onTime] did not take into account.
     boolean hasNewChanges() {
         return !changesWaited && changes.any();
+    }
+
+    /// From where peers are told what people are shown of this node.
+    public void tell(Supplier<Vitals> vitals) {
+        beats.tell(vitals);
     }
 
     /// `SYSTEM HOLD`: serves no client until [#ready], and goes on with everything else.

@@ -133,6 +133,7 @@ final class StatusReporter {
                 traffic.bytesOut(),
                 millis(now - peer.lastHeard()),
                 parts.timeOfDay.aheadMillis(peer),
+                beat.vitals(),
                 comparison(peer.agreement(), now));
     }
 

@@ -10,6 +10,7 @@ import io.tallis.cluster.jgroups.TransportException;
 import io.tallis.cluster.join.StandingStore;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Standing;
+import io.tallis.cluster.peer.Vitals;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;
@@ -35,6 +36,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// This node as a member of a cluster: builds the replicator and the transport to the other nodes, starts and stops
@@ -81,7 +84,14 @@ final class ClusterNode implements Membership, LoadState, Peers {
     private volatile Consumer<Replicator> said = _ -> {};
 
     /// The parts of the server that a cluster node works with.
-    record World(Keyspace keyspace, CommonClock clock, Randomness randomness, Background background) {}
+    record World(Keyspace keyspace, CommonClock clock, Randomness randomness, Background background) {
+        /// What peers are told for people. `commandsPerSecond` is how many run at present.
+        Supplier<Vitals> vitals(LongSupplier commandsPerSecond) {
+            long start = clock.nanos();
+            return () -> new Vitals(
+                    Version.TEXT, TimeUnit.NANOSECONDS.toSeconds(clock.nanos() - start), commandsPerSecond.getAsLong());
+        }
+    }
 
     private ClusterNode(World world, JGroupsSettings network, ReplicationSettings replication) {
         this.world = world;
@@ -102,13 +112,15 @@ final class ClusterNode implements Membership, LoadState, Peers {
     }
 
     @Override
-    public void join(Persistence persistence, Self self, Records records, Runnable ready) {
+    public void join(
+            Persistence persistence, Self self, Records records, LongSupplier commandsPerSecond, Runnable ready) {
         this.persistence = persistence;
         LOG.log(Level.INFO, "Joining cluster " + network.cluster() + " " + route());
         Standing standing = persistence.standing();
         LOG.log(Level.INFO, "This node " + described(standing, world.keyspace.cells()));
         disk = persistence.writeGate();
         persistence.filling(true);
+        Supplier<Vitals> vitals = world.vitals(commandsPerSecond);
         ReplicatorThread started = ReplicatorThread.start(
                 world.clock,
                 mailbox -> new Replicator(
@@ -132,6 +144,7 @@ final class ClusterNode implements Membership, LoadState, Peers {
         replicator = started;
         persistence.throttleWhile(started::isRepairLoadHigh);
         started.onRepairLoad(persistence::updateThrottle);
+        started.ask(now -> now.tell(vitals));
         started.ask(said);
         transport.connect(started);
         world.background.every(CHECK_INTERVAL, new RefusalEvents(disk, this::happened)::check);

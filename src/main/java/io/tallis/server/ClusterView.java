@@ -143,7 +143,12 @@ final class ClusterView implements Cluster {
                 peer.acknowledged(),
                 new Lag(peer.lag().frames(), peer.lag().millis()),
                 new Exchange(peer.bytesIn(), peer.bytesOut(), peer.silentMillis(), peer.clockAheadMillis()),
+                vitals(peer.vitals()),
                 agreement(peer.comparison()));
+    }
+
+    private static Vitals vitals(io.tallis.cluster.peer.Vitals told) {
+        return new Vitals(told.version(), told.upSeconds(), told.commandsPerSecond());
     }
 
     private static Agreement agreement(PeerStatus.@Nullable Comparison comparison) {

@@ -254,6 +254,11 @@ final class Commands implements RespPorts.ClientObserver {
         }
     }
 
+    /// How many commands run in a second at present.
+    long operationsPerSecond() {
+        return Math.round(traffic.commandsPerSecond());
+    }
+
     /// Called ten times a second.
     void tick() {
         time.tick();

@@ -5,6 +5,7 @@ import io.tallis.cluster.records.Self;
 import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.Peers;
 import io.tallis.command.dispatch.LoadState;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The part of a server that knows other nodes: [ClusterNode] in a cluster, [SingleNode] without one.
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 interface Membership {
     /// Begins to join the cluster. To be called when all counters of the disk are in memory, and before any is changed.
     /// Returns at once; `ready` runs on some thread when the node is ready to serve data.
-    void join(Persistence persistence, Self self, Records records, Runnable ready);
+    /// Peers are told how many commands run here in a second.
+    void join(Persistence persistence, Self self, Records records, LongSupplier commandsPerSecond, Runnable ready);
 
     /// The cluster as clients see it.
     Cluster cluster(Records records);

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A node without a cluster: it knows no other nodes and sends nothing.
@@ -37,7 +38,8 @@ final class SingleNode implements Membership {
     }
 
     @Override
-    public void join(Persistence persistence, Self self, Records records, Runnable ready) {
+    public void join(
+            Persistence persistence, Self self, Records records, LongSupplier commandsPerSecond, Runnable ready) {
         Standing standing = persistence.standing();
         isComplete = standing.cluster() == null || standing.complete();
         if (!isComplete) {

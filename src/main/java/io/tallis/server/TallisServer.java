@@ -263,7 +263,7 @@ public final class TallisServer {
         Self self = self(port);
         records.registry().addresses(self.addresses());
         records.registry().publish();
-        membership.join(persistence, self, records, this::ready);
+        membership.join(persistence, self, records, commands::operationsPerSecond, this::ready);
     }
 
     /// A node that stops may still complete its joining; it accepts no clients then.

@@ -16,6 +16,7 @@ import io.tallis.cluster.peer.Known;
 import io.tallis.cluster.peer.PurgeNews;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.peer.Vector;
+import io.tallis.cluster.peer.Vitals;
 import io.tallis.cluster.records.Event;
 import io.tallis.cluster.records.Self;
 import io.tallis.crdt.CounterType;
@@ -206,6 +207,7 @@ final class BoundsTest {
                             0,
                             FoldNews.NONE,
                             PurgeNews.NONE,
+                            Vitals.NONE,
                             vector)
                     .write(lies.begin(Kind.BEAT));
             lies.multicast();

@@ -14,6 +14,7 @@ import io.tallis.cluster.peer.Purge;
 import io.tallis.cluster.peer.PurgeNews;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.peer.Vector;
+import io.tallis.cluster.peer.Vitals;
 import io.tallis.cluster.records.Self;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
@@ -69,6 +70,7 @@ final class GoldenFormsTest {
                 1L << 60,
                 new FoldNews(7, 8, 9, true),
                 new PurgeNews(11, true, false, 12),
+                new Vitals("0.1.0 (4f2a)", 86_400, 70_000),
                 vector);
         beat.write(out);
 
@@ -77,6 +79,7 @@ final class GoldenFormsTest {
         assertThat(read.self()).isEqualTo(beat.self());
         assertThat(read.number()).isEqualTo(300);
         assertThat(read.standing()).isEqualTo(beat.standing());
+        assertThat(read.vitals()).isEqualTo(beat.vitals());
         assertThat(read.vector().of(OTHER)).isEqualTo(new Known(1_000, 1));
     }
 

@@ -8,6 +8,7 @@ import io.tallis.cluster.frame.MeteredTransport;
 import io.tallis.cluster.peer.ClusterId;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Standing;
+import io.tallis.cluster.peer.Vitals;
 import io.tallis.cluster.records.Addresses;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Registry;
@@ -130,6 +131,7 @@ final class ClusterViewTest {
                 2000,
                 silentMillis,
                 -30,
+                new Vitals("0.1.0", 3600, 70_000),
                 comparison);
         return new ReplicationStatus(
                 OWN,
@@ -155,6 +157,7 @@ final class ClusterViewTest {
                         60,
                         new Cluster.Lag(10, 250),
                         new Cluster.Exchange(1000, 2000, 150, -30),
+                        new Cluster.Vitals("0.1.0", 3600, 70_000),
                         Agreement.NOT_COMPARED));
     }
 

@@ -8,6 +8,7 @@ import io.tallis.cluster.frame.Frame.DropReason;
 import io.tallis.cluster.frame.MeteredTransport;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Standing;
+import io.tallis.cluster.peer.Vitals;
 import io.tallis.cluster.records.Addresses;
 import io.tallis.cluster.records.Chronicle;
 import io.tallis.cluster.records.Records;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +74,7 @@ final class MetricsTest {
                 2000,
                 150,
                 -1500,
+                Vitals.NONE,
                 null);
     }
 
@@ -128,7 +131,8 @@ final class MetricsTest {
     /// An incomplete node of a cluster.
     private record Member(ReplicationStatus status) implements Membership, ClusterView.Operator {
         @Override
-        public void join(Persistence persistence, Self self, Records records, Runnable ready) {}
+        public void join(
+                Persistence persistence, Self self, Records records, LongSupplier commandsPerSecond, Runnable ready) {}
 
         @Override
         public Cluster cluster(Records records) {

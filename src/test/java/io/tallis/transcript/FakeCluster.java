@@ -27,6 +27,7 @@ final class FakeCluster implements Cluster {
             70,
             new Lag(0, 0),
             new Exchange(1000, 2000, 150, -30),
+            new Vitals("0.1.0", 3600, 70_000),
             Agreement.YES);
     private static final Peer SOUTH = new Peer(
             "so,u=th",
@@ -37,6 +38,7 @@ final class FakeCluster implements Cluster {
             60,
             new Lag(10, 250),
             new Exchange(10, 20, 2500, 0),
+            new Vitals("0.1.0", 5, 0),
             Agreement.NOT_COMPARED);
 
     private Cluster now = new PlainNode(() -> HERE);

@@ -15,7 +15,8 @@ import java.util.UUID;
 /// clock, `correctionMillis` what the node adds to it. `standing` is the node's cluster, and whether it is complete.
 /// `news` and `vector` say what the node has, see [Sessions]: `vector` is what is durable of the sessions that it can
 /// reach, `unreachableHash` a hash of what is durable of the others. `nodesHash` is a hash of its registry of nodes,
-/// `folds` and `purges` what it says of folds and purges. `wantsAcks` asks each peer for an ACK frame as soon as it has
+/// `folds` and `purges` what it says of folds and purges, `vitals` what people are shown of it. `wantsAcks` asks each
+/// peer for an ACK frame as soon as it has
 /// all up to the head of the beat's frame.
 ///
 /// ```
@@ -23,7 +24,7 @@ import java.util.UUID;
 /// client address |
 /// [cluster: founded (8) | random (8) | last purge] | news (varint) | hash of unreachable (8) | hash of nodes (8) |
 /// folds
-/// | purges | vector
+/// | purges | vitals | vector
 ///
 /// names: length (varint) and UTF-8
 /// ```
@@ -41,6 +42,7 @@ public record Beat(
         long nodesHash,
         FoldNews folds,
         PurgeNews purges,
+        Vitals vitals,
         Vector vector) {
     private static final int WANTS_ACKS = 1;
     private static final int HAS_CLUSTER = 2;
@@ -70,6 +72,7 @@ public record Beat(
         out.i64(nodesHash);
         folds.write(out);
         purges.write(out);
+        vitals.write(out);
         vector.write(out);
     }
 
@@ -100,6 +103,7 @@ public record Beat(
                 nodesHash,
                 FoldNews.read(in),
                 PurgeNews.read(in),
+                Vitals.read(in),
                 Vector.read(in));
     }
 

@@ -10,6 +10,7 @@ import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /// Sends this node's beats and acknowledgements, and exchanges what nodes have of unreachable sessions.
 ///
@@ -53,6 +54,7 @@ public final class Beats {
     private boolean wantsAcks;
     private JoinState state = JoinState.SEEKING;
     private Standing standing = Standing.NONE;
+    private Supplier<Vitals> vitals = () -> Vitals.NONE;
     private FoldNews folds = FoldNews.NONE;
     private PurgeNews purges = PurgeNews.NONE;
 
@@ -79,6 +81,11 @@ public final class Beats {
     /// The interval of regular beats in a cluster of `sessions`.
     static long intervalNanos(int sessions) {
         return Math.max(INTERVAL_NANOS, INTERVAL_PER_PEER_NANOS * sessions);
+    }
+
+    /// From where beats take what people are shown of this node.
+    public void tell(Supplier<Vitals> source) {
+        vitals = source;
     }
 
     /// Sets what beats say of this node. A change is sent soon.
@@ -150,6 +157,7 @@ public final class Beats {
                         nodesHash.getAsLong(),
                         folds,
                         purges,
+                        vitals.get(),
                         sessions.durableOfReachable())
                 .write(out);
         sender.multicastBeat(peers.outsideOfView());

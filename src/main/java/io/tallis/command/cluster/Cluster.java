@@ -66,7 +66,11 @@ public interface Cluster {
             long has,
             Lag lag,
             Exchange exchange,
+            Vitals vitals,
             Agreement agrees) {}
+
+    /// The version of a peer, how long it has been running, and the commands that it runs in a second at present.
+    record Vitals(String version, long upSeconds, long commandsPerSecond) {}
 
     /// The number of this session's frames that a peer lacks, and the time since the first of them was sent.
     record Lag(long frames, long millis) {}

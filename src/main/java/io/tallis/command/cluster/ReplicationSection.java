@@ -72,6 +72,9 @@ public final class ReplicationSection {
                             .field("bytes_out", peer.exchange().bytesOut())
                             .field("last_contact_ms", peer.exchange().silentMillis())
                             .field("clock_ahead_ms", peer.exchange().clockAheadMillis())
+                            .field("version", peer.vitals().version())
+                            .field("uptime_in_seconds", peer.vitals().upSeconds())
+                            .field("ops_per_sec", peer.vitals().commandsPerSecond())
                             .field("agrees", peer.agrees().name().toLowerCase(Locale.ROOT)));
         }
     }

@@ -115,8 +115,7 @@ export class ClusterView {
       this.#drawFacts(node, facts);
       spark.update(node.rates);
       const now = node.rates.at(-1) ?? 0;
-      say(rate, node.self ? `${short(now)} operations a second` : node.peer === null ? 'nothing arrives from it'
-        : `${bytes(now)} a second arrive from it`);
+      say(rate, node.self || node.peer !== null ? `${short(now)} operations a second` : 'nothing arrives from it');
       const gone = node.state === 'left' || node.state === 'unreachable';
       link.href = node.page ?? '';
       show(buttons, [...(node.page !== null && !node.self && !gone ? [link] : []), ...(gone ? [forget] : [])]);
@@ -149,6 +148,7 @@ export class ClusterView {
         all.push(['Has all counters', fields.get('node_complete') === '1' ? 'yes' : 'no, not yet']);
       }
     } else if (node.peer !== null) {
+      all.push(['Version', node.peer.version], ['Runs for', duration(Number(node.peer.uptime_in_seconds))]);
       const { lag_ms: lag, lag_frames: frames, last_contact_ms: contact, clock_ahead_ms: clock, agrees } = node.peer;
       all.push(['Behind this node', Number(frames) === 0 ? 'no' : `${count(Number(lag))} ms, ${count(Number(frames))} ${frames === '1' ? 'message' : 'messages'}`],
         ['Compared with this node', AGREEMENT[agrees] ?? agrees],

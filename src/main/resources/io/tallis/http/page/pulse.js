@@ -19,7 +19,7 @@ const SECTIONS = ['server', 'clients', 'memory', 'persistence', 'stats', 'replic
  * @property {boolean} self
  * @property {number} starts
  * @property {Record<string, string> | null} peer what this node knows of it as a peer, if it is reachable
- * @property {number[]} rates operations a second of this node, bytes a second from another
+ * @property {number[]} rates operations a second
  */
 
 /**
@@ -34,8 +34,6 @@ export class Pulse extends EventTarget {
   #api;
   /** @type {Map<string, number[]>} */
   #rates = new Map();
-  /** @type {Map<string, number>} */
-  #bytes = new Map();
   /** @type {number | undefined} */
   #timer;
   /** @type {State | null} */
@@ -99,26 +97,18 @@ export class Pulse extends EventTarget {
       }
     }
     const now = Date.now();
-    const seconds = this.state === null ? 0 : (now - this.state.time) / 1000;
     const operations = Number(fields.get('instantaneous_ops_per_sec'));
     this.operations = [...this.operations, { t: now, v: operations }].slice(-300);
     const all = nodes.map((node) => {
       const self = node.uuid === fields.get('node_uuid');
       const peer = peers.get(node.session) ?? null;
-      const rate = self ? operations : this.#bytesASecond(node.session, Number(peer?.bytes_in ?? 0), seconds);
+      const rate = self ? operations : Number(peer?.ops_per_sec ?? 0);
       return {
         name: node.name, uuid: node.uuid, address: node.address, starts: node.starts,
         state: self && node.state === 'ready' ? health.state : node.state, page: pages.get(node.uuid) ?? null, self, peer, rates: this.#keep(node.uuid, rate),
       };
     });
     this.state = { info: fields, health, nodes: all.sort((a, b) => (a.name < b.name ? -1 : 1)), time: now };
-  }
-
-  /** @param {string} session @param {number} bytes @param {number} seconds */
-  #bytesASecond(session, bytes, seconds) {
-    const before = this.#bytes.get(session);
-    this.#bytes.set(session, bytes);
-    return before === undefined || seconds === 0 ? 0 : Math.max(0, (bytes - before) / seconds);
   }
 
   /** @param {string} node @param {number} rate */

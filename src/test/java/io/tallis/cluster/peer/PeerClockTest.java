@@ -51,6 +51,7 @@ final class PeerClockTest {
                                 0,
                                 FoldNews.NONE,
                                 PurgeNews.NONE,
+                                Vitals.NONE,
                                 new Vector()),
                         here + millis))
                 .isTrue();

@@ -15,6 +15,7 @@ import io.tallis.cluster.peer.PurgeNews;
 import io.tallis.cluster.peer.Sessions;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.peer.Vector;
+import io.tallis.cluster.peer.Vitals;
 import io.tallis.cluster.records.Self;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
@@ -98,6 +99,7 @@ final class PullsTest {
                         0,
                         FoldNews.NONE,
                         PurgeNews.NONE,
+                        Vitals.NONE,
                         new Vector()),
                 0);
         return peer;
