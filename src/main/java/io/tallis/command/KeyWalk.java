@@ -53,7 +53,7 @@ public final class KeyWalk {
     }
 
     private void meet(CounterType type, Key key, Cell counter) {
-        if (!counter.exists()) {
+        if (!counter.exists() || !type.isKey()) {
             return;
         }
         met++;

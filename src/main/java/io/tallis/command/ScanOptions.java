@@ -19,12 +19,12 @@ public record ScanOptions(Glob pattern, int count, Set<CounterType> types) {
 
     /// Reads `[MATCH pattern] [COUNT count] [TYPE type]`.
     public static ScanOptions of(Arguments arguments, int from) {
-        return parse(arguments, from, EnumSet.allOf(CounterType.class), true);
+        return parse(arguments, from, EnumSet.copyOf(CounterType.KEYS), true);
     }
 
     /// All keys that match, visiting `count` counters a step.
     public static ScanOptions matching(byte[] pattern, int count) {
-        return new ScanOptions(new Glob(pattern), count, EnumSet.allOf(CounterType.class));
+        return new ScanOptions(new Glob(pattern), count, EnumSet.copyOf(CounterType.KEYS));
     }
 
     private static ScanOptions parse(Arguments arguments, int from, Set<CounterType> all, boolean typeAllowed) {
@@ -64,7 +64,7 @@ public record ScanOptions(Glob pattern, int count, Set<CounterType> types) {
     /// The types of that name. A type of Redis that this server does not have matches no key.
     private static Set<CounterType> types(String name) {
         return switch (name.toLowerCase(Locale.ROOT)) {
-            case "string" -> EnumSet.allOf(CounterType.class);
+            case "string" -> EnumSet.copyOf(CounterType.KEYS);
             case "gcount" -> EnumSet.of(CounterType.GCOUNT);
             case "pncount" -> EnumSet.of(CounterType.PNCOUNT);
             default -> EnumSet.noneOf(CounterType.class);

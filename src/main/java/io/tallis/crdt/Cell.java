@@ -277,7 +277,7 @@ public final class Cell {
         int register = parts.find(Parts.REGISTER);
         return counts.wellFormed()
                 && (register < 0
-                        || (type() == CounterType.PNCOUNT
+                        || (type() != CounterType.GCOUNT
                                 && Register.isWellFormed(
                                         parts.array(), parts.offset(register), parts.length(register))));
     }

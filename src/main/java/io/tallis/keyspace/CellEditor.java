@@ -152,7 +152,7 @@ abstract class CellEditor {
             boolean whole = partition.write(slot, key, cell, change);
             boolean seen = cell.exists();
             if (counted != seen) {
-                appearedOrVanished(partition, key, cell);
+                partition.appearedOrVanished(cell.type(), key, seen, spare);
             }
             if (!cell.life().isEmpty() || dated != Life.NEVER || ended) {
                 noteLife(partition, seen);
@@ -190,15 +190,6 @@ abstract class CellEditor {
         } catch (RuntimeException | Error mistake) {
             // There may be half a row, which would be read as a whole one.
             throw Halt.because(mistake);
-        }
-    }
-
-    /// A key exists as long as readers see a cell of either type.
-    final void appearedOrVanished(Partition partition, Key key, Cell changed) {
-        boolean appeared = changed.exists();
-        partition.cellCounts(appeared);
-        if (!partition.counts(changed.type().other(), key, spare)) {
-            partition.keyCounts(appeared);
         }
     }
 }

@@ -70,10 +70,7 @@ public final class CellInserter {
         if (!partition.add(type, cell.key(), packer.packed(), size)) {
             return false;
         }
-        partition.cellCounts(true);
-        if (!partition.counts(type.other(), cell.key(), spare)) {
-            partition.keyCounts(true);
-        }
+        partition.appearedOrVanished(type, cell.key(), true, spare);
         log.recordReceived(cell);
         return true;
     }

@@ -25,7 +25,7 @@ final class CellTable {
      * ------
      *     index    tag (6 bits) | place (26 bits)      0: empty
      *     arena    .. | record | record | ..           see Arena for places
-     *     record   key length and type (varint: length * 2 + type) | key | packed cell | 0 to 3 bytes unused
+     *     record   key length and type (varint: length * 4 + type) | key | packed cell | 0 to 3 bytes unused
      *
      * The home slot of a key is its 32-bit probe hash scaled to the size of the index, not its remainder: the index may
      * have any size, grows by half, and walking it walks the hashes in order, which is what SCAN resumes by. Cells that
@@ -97,7 +97,11 @@ final class CellTable {
     }
 
     int cells() {
-        return cells[0] + cells[1];
+        int all = 0;
+        for (int ofType : cells) {
+            all += ofType;
+        }
+        return all;
     }
 
     int cells(CounterType type) {
@@ -206,8 +210,8 @@ final class CellTable {
         byte[] bytes = arena.bytes(place);
         int record = arena.offset(place);
         int header = PackedCell.readVarint(bytes, record);
-        cellStart = record + PackedCell.varintSize(header) + (header >>> 1);
-        cellEnd = PackedCell.read(counter, CounterType.ofCode(header & 1), bytes, cellStart);
+        cellStart = record + PackedCell.varintSize(header) + lengthOf(header);
+        cellEnd = PackedCell.read(counter, typeOf(header), bytes, cellStart);
     }
 
     /// Replaces the cell that was read last, at `slot`.
@@ -245,9 +249,9 @@ final class CellTable {
         byte[] bytes = arena.bytes(place);
         int record = arena.offset(place);
         int header = PackedCell.readVarint(bytes, record);
-        int cell = record + PackedCell.varintSize(header) + (header >>> 1);
+        int cell = record + PackedCell.varintSize(header) + lengthOf(header);
         garbage += Arena.roundUp(PackedCell.skip(bytes, cell) - record);
-        cells[header & 1]--;
+        cells[typeOf(header).code()]--;
         gap = NONE;
         closeGap(slot);
         if (index.length > FIRST_INDEX && cells() < index.length / SPARSE) {
@@ -364,13 +368,13 @@ final class CellTable {
         byte[] bytes = arena.bytes(place);
         int record = arena.offset(place);
         int header = PackedCell.readVarint(bytes, record);
-        key.set(bytes, record + PackedCell.varintSize(header), header >>> 1);
+        key.set(typeOf(header), bytes, record + PackedCell.varintSize(header), lengthOf(header));
     }
 
     /// The type of the cell at `slot`.
     CounterType type(int slot) {
         int place = index[slot] & PLACE_MASK;
-        return CounterType.ofCode(PackedCell.readVarint(arena.bytes(place), arena.offset(place)) & 1);
+        return typeOf(PackedCell.readVarint(arena.bytes(place), arena.offset(place)));
     }
 
     /// Whether the cell at `slot` has more than counts.
@@ -379,7 +383,7 @@ final class CellTable {
         byte[] bytes = arena.bytes(place);
         int record = arena.offset(place);
         int header = PackedCell.readVarint(bytes, record);
-        return PackedCell.hasParts(bytes, record + PackedCell.varintSize(header) + (header >>> 1));
+        return PackedCell.hasParts(bytes, record + PackedCell.varintSize(header) + lengthOf(header));
     }
 
     /// Fills `life` with that of the cell at `slot`. Returns whether it has one.
@@ -388,7 +392,7 @@ final class CellTable {
         byte[] bytes = arena.bytes(place);
         int record = arena.offset(place);
         int header = PackedCell.readVarint(bytes, record);
-        return PackedCell.readLife(bytes, record + PackedCell.varintSize(header) + (header >>> 1), life);
+        return PackedCell.readLife(bytes, record + PackedCell.varintSize(header) + lengthOf(header), life);
     }
 
     /// Computes the hashes of `key`.
@@ -443,7 +447,7 @@ final class CellTable {
         byte[] bytes = arena.bytes(place);
         int record = arena.offset(place);
         int header = PackedCell.readVarint(bytes, record);
-        return probes.of(bytes, record + PackedCell.varintSize(header), header >>> 1);
+        return probes.of(bytes, record + PackedCell.varintSize(header), lengthOf(header));
     }
 
     private static int freeSlot(int[] index, long probe) {
@@ -464,7 +468,7 @@ final class CellTable {
                 byte[] bytes = arena.bytes(place);
                 int record = arena.offset(place);
                 int header = PackedCell.readVarint(bytes, record);
-                int cell = record + PackedCell.varintSize(header) + (header >>> 1);
+                int cell = record + PackedCell.varintSize(header) + lengthOf(header);
                 int length = PackedCell.skip(bytes, cell) - record;
                 index[slot] = (index[slot] & ~PLACE_MASK) | takeOver(compacted, place, length);
             }
@@ -491,6 +495,14 @@ final class CellTable {
     }
 
     private static int header(CounterType type, int keyLength) {
-        return keyLength << 1 | type.code();
+        return keyLength << CounterType.CODE_BITS | type.code();
+    }
+
+    private static int lengthOf(int header) {
+        return header >>> CounterType.CODE_BITS;
+    }
+
+    private static CounterType typeOf(int header) {
+        return CounterType.ofCode(header & (1 << CounterType.CODE_BITS) - 1);
     }
 }

@@ -93,7 +93,7 @@ public final class DirtyCells implements AutoCloseable {
         try {
             while (reader.remaining() > 0 && visitor.hasRoom()) {
                 CounterType type = codec.decodeKey(reader);
-                visitor.dropped(type, key.set(reader.array(), codec.keyOffset(), codec.keyLength()));
+                visitor.dropped(type, key.set(type, reader.array(), codec.keyOffset(), codec.keyLength()));
             }
         } catch (MalformedException impossible) {
             throw new IllegalStateException("keys that this process has written", impossible);

@@ -319,7 +319,7 @@ public final class Expiry {
         }
         synchronized (largest) {
             lift(counts, own, Counter.P, Counter.RP, largest[0], largest[1]);
-            if (counts.type() == CounterType.PNCOUNT) {
+            if (counts.type() != CounterType.GCOUNT) {
                 lift(counts, own, Counter.N, Counter.RN, largest[2], largest[3]);
             }
         }

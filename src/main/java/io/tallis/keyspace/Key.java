@@ -1,8 +1,12 @@
 package io.tallis.keyspace;
 
+import io.tallis.crdt.CounterType;
+import io.tallis.wire.FieldKey;
 import java.util.Arrays;
 
 /// The name of a counter: a view of 1 to 65,535 bytes in some array.
+///
+/// That of a field of a hash is a [FieldKey]. It belongs to the partition of the hash.
 ///
 /// Reused from request to request. A keyspace stores its hashes of the key in it, so that they are computed once; a key
 /// must not go from one keyspace to another. Not thread-safe.
@@ -10,6 +14,9 @@ public final class Key {
     private byte[] array = new byte[0];
     private int offset;
     private int length;
+
+    /// Whether this is the key of a field.
+    private boolean isField;
 
     private long place;
     private long probe;
@@ -20,11 +27,24 @@ public final class Key {
         return new Key().set(bytes, 0, bytes.length);
     }
 
-    /// Views these bytes from now on.
+    /// A key of a cell of this type that can be kept.
+    public static Key of(CounterType type, byte[] bytes) {
+        return new Key().set(type, bytes, 0, bytes.length);
+    }
+
+    /// Views these bytes from now on, the key of a cell of this type.
+    public Key set(CounterType type, byte[] array, int offset, int length) {
+        set(array, offset, length);
+        isField = type == CounterType.FIELD;
+        return this;
+    }
+
+    /// Views these bytes from now on, which are a key to clients.
     public Key set(byte[] array, int offset, int length) {
         this.array = array;
         this.offset = offset;
         this.length = length;
+        isField = false;
         placed = false;
         return this;
     }
@@ -51,7 +71,9 @@ public final class Key {
 
     void place(KeyHash places, KeyHash probes) {
         if (!placed) {
-            place = places.of(array, offset, length);
+            place = isField
+                    ? places.of(array, FieldKey.nameOffset(array, offset), FieldKey.nameLength(array, offset))
+                    : places.of(array, offset, length);
             probe = probes.of(array, offset, length);
             placed = true;
         }

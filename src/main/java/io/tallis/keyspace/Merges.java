@@ -193,7 +193,7 @@ public final class Merges extends CellEditor {
             partition.restore(key, other);
             noteDue(partition, other);
             if (other.exists()) {
-                appearedOrVanished(partition, key, other);
+                partition.appearedOrVanished(other.type(), key, true, spare);
                 partition.deadlineChanged(Life.NEVER, other.life().deadline());
             }
         } finally {

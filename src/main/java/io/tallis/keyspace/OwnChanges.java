@@ -244,7 +244,7 @@ public final class OwnChanges {
     private CounterType openKey(EntryRing entry) {
         try {
             CounterType type = codec.decodeKey(reader.on(entry.array(), entry.offset(), entry.length()));
-            key.set(entry.array(), codec.keyOffset(), codec.keyLength());
+            key.set(type, entry.array(), codec.keyOffset(), codec.keyLength());
             return type;
         } catch (MalformedException impossible) {
             throw new IllegalStateException("an entry of this process", impossible);

@@ -312,15 +312,12 @@ final class Partition extends ReentrantLock {
 
     /// A start has found the members of a fold in one row and, in a later one, that the fold's shard was reset.
     private void vanished(int slot, Cell cell) {
-        cellCounts(false);
         deadlineChanged(cell.life().deadline(), Life.NEVER);
         Key key = new Key();
         Cell other = new Cell();
         table.openKey(slot, key);
         table.place(key);
-        if (!counts(cell.type().other(), key, other)) {
-            keyCounts(false);
-        }
+        appearedOrVanished(cell.type(), key, false, other);
     }
 
     /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked but for the watchers: every
@@ -446,9 +443,14 @@ final class Partition extends ReentrantLock {
         return table.cells(type) != 0 && read(type, key, spare) != CellTable.NONE && spare.exists();
     }
 
-    /// Counts a cell that readers begin to see, or see no more.
-    void cellCounts(boolean appeared) {
-        living.setRelease(living.getPlain() + (appeared ? 1 : -1));
+    /// Counts a cell that readers begin to see, or see no more. A key exists as long as readers see a cell of either
+    /// type. Overwrites `spare`.
+    void appearedOrVanished(CounterType type, Key key, boolean appeared, Cell spare) {
+        int more = appeared ? 1 : -1;
+        living.setRelease(living.getPlain() + more);
+        if (type.isKey() && !counts(type.other(), key, spare)) {
+            keys.setRelease(keys.getPlain() + more);
+        }
     }
 
     /// Counts the deadline of a cell that readers see: what it was and is, [Life#NEVER] for none.
@@ -462,11 +464,6 @@ final class Partition extends ReentrantLock {
 
     private static long summed(long deadline) {
         return deadline == Life.NEVER ? 0 : Math.clamp(deadline, 0, LATEST_SUMMED);
-    }
-
-    /// Counts a key that readers begin to see, or see no more.
-    void keyCounts(boolean appeared) {
-        keys.setRelease(keys.getPlain() + (appeared ? 1 : -1));
     }
 
     /// The digest of the present state under this key, as of a time of day, if it is kept.

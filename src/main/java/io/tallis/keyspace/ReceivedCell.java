@@ -24,7 +24,7 @@ public final class ReceivedCell {
         counterStart = in.position();
         codec.skip(in);
         end = in.position();
-        key.set(in.array(), codec.keyOffset(), codec.keyLength());
+        key.set(type, in.array(), codec.keyOffset(), codec.keyLength());
         this.owner = owner;
     }
 

@@ -118,11 +118,8 @@ public final class Sweeper {
         // The record may have moved.
         table.openKey(slot, key);
         table.place(key);
-        partition.cellCounts(false);
         partition.deadlineChanged(cell.life().deadline(), Life.NEVER);
-        if (!partition.counts(cell.type().other(), key, spare)) {
-            partition.keyCounts(false);
-        }
+        partition.appearedOrVanished(cell.type(), key, false, spare);
         expiry.countEnded();
     }
 

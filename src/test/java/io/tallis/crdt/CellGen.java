@@ -32,7 +32,7 @@ public final class CellGen {
         if (gen.chance(33)) {
             life(gen, cell.life(), side);
         }
-        if (type == CounterType.PNCOUNT && gen.chance(33)) {
+        if (type != CounterType.GCOUNT && gen.chance(33)) {
             register(gen, cell.parts());
         }
         if (gen.chance(33)) {

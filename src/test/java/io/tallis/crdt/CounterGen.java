@@ -9,7 +9,7 @@ public final class CounterGen {
     private CounterGen() {}
 
     public static CounterType type(Gen gen) {
-        return gen.pick(CounterType.GCOUNT, CounterType.PNCOUNT);
+        return gen.pick(CounterType.KEYS);
     }
 
     /// A counter of up to five shards, of which some are empty.
@@ -19,7 +19,7 @@ public final class CounterGen {
             if (gen.chance(60)) {
                 int shard = counter.append(replica);
                 total(gen, counter, shard, Counter.P, Counter.RP);
-                if (type == CounterType.PNCOUNT) {
+                if (type != CounterType.GCOUNT) {
                     total(gen, counter, shard, Counter.N, Counter.RN);
                 }
             }

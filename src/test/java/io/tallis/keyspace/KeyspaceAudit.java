@@ -55,7 +55,9 @@ public final class KeyspaceAudit {
                         .isTrue();
                 assertThat(counter.isWellFormed()).isTrue();
                 if (counter.exists()) {
-                    living.add(name);
+                    if (counter.type().isKey()) {
+                        living.add(name);
+                    }
                     dated += counter.life().hasDeadline() ? 1 : 0;
                     deadlines += counter.life().hasDeadline()
                             ? Math.min(counter.life().deadline(), 1L << 42)

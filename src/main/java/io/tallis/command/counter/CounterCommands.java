@@ -38,7 +38,7 @@ public final class CounterCommands implements CommandFamily {
     public void addTo(CommandSet commands) {
         GCountCommands.addTo(commands);
         PNCountCommands.addTo(commands);
-        for (CounterType type : CounterType.values()) {
+        for (CounterType type : CounterType.KEYS) {
             String prefix = type.name().toLowerCase(Locale.ROOT) + "|";
             commands.add(prefix + "get", get(type))
                     .add(prefix + "mget", getSeveral(type))
@@ -71,7 +71,7 @@ public final class CounterCommands implements CommandFamily {
         long value = client.counters().value();
         switch (type) {
             case GCOUNT -> reply.unsigned(value);
-            case PNCOUNT -> {
+            case PNCOUNT, FIELD -> {
                 if (client.counters().cell().hasText()) {
                     reply.nil();
                 } else {

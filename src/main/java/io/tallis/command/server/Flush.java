@@ -117,7 +117,7 @@ public final class Flush {
 
         @Override
         public void cell(CounterType type, Key key, Cell counter) {
-            counters.add(new Name(type, Key.of(key.toByteArray())));
+            counters.add(new Name(type, Key.of(type, key.toByteArray())));
         }
     }
 }

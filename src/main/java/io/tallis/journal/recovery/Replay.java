@@ -128,7 +128,7 @@ public final class Replay {
                     continue;
                 }
                 CounterType type = codec.decodeKey(rows);
-                key.set(rows.array(), codec.keyOffset(), codec.keyLength());
+                key.set(type, rows.array(), codec.keyOffset(), codec.keyLength());
                 codec.decode(rows, type, owner, counter);
                 Counter.Merged _ = merges.mergeAgain(key, counter, asOf);
             }

@@ -7,6 +7,7 @@ import io.tallis.keyspace.CellVisitor;
 import io.tallis.keyspace.Key;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.CellCodec;
+import io.tallis.wire.FieldKey;
 import io.tallis.wire.MalformedException;
 import org.rocksdb.RocksIterator;
 
@@ -36,9 +37,20 @@ final class RowReader {
                 value = new byte[length];
                 rows.value(value);
             }
-            CounterType type = CounterType.ofCode(keyBytes[0]);
+            CounterType type = typeOf(keyLength);
             codec.decode(reader.on(value, 0, length), type, CellCodec.NO_OWNER, counter);
-            visitor.cell(type, key.set(keyBytes, RowBatch.KEY_PREFIX, keyLength - RowBatch.KEY_PREFIX), counter);
+            visitor.cell(type, key.set(type, keyBytes, RowBatch.KEY_PREFIX, keyLength - RowBatch.KEY_PREFIX), counter);
         }
+    }
+
+    private CounterType typeOf(int keyLength) throws MalformedException {
+        int code = keyBytes[0];
+        int length = keyLength - RowBatch.KEY_PREFIX;
+        if (!CounterType.isCode(code)
+                || (code == CounterType.FIELD.code()
+                        && !FieldKey.isWellFormed(keyBytes, RowBatch.KEY_PREFIX, length))) {
+            throw new MalformedException("a row of type " + code + " with a key of " + length + " bytes");
+        }
+        return CounterType.ofCode(code);
     }
 }
