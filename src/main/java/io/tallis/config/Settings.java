@@ -47,11 +47,19 @@ public final class Settings {
             new Whole(0, 65535),
             "0",
             "Port for clients that use HTTP, on the same addresses; 0 is none. The password, if one is set, is the bearer token.");
+
     public static final Setting<String> HTTP_ALLOW_ORIGINS = live(
             "http-allow-origins",
             new Text("origins"),
             "",
             "Web sites whose pages may use this server from a browser, as https://app.example.org, with a blank between two; * is every site.");
+
+    public static final Setting<Long> REDIS_CLUSTER_PORT = fixed(
+            "redis-cluster-port",
+            new Whole(0, 65535),
+            "0",
+            "Port for clients of Redis Cluster, on the same addresses and on all nodes of a cluster; 0 is none.");
+
     public static final Setting<Long> TCP_BACKLOG = fixed(
             "tcp-backlog",
             new Whole(1, 65535),
@@ -81,6 +89,8 @@ public final class Settings {
             .add("tls-port", new Whole(0, 65535), "0", AT_START, "Port for clients that use TLS; 0 is none.");
     public static final Setting<Long> HTTP_TLS_PORT =
             fixed("http-tls-port", new Whole(0, 65535), "0", "Port for clients that use HTTP within TLS; 0 is none.");
+    public static final Setting<Boolean> REDIS_CLUSTER_TLS = fixed(
+            "redis-cluster-tls", new YesNo(), "no", "Serve redis-cluster-port within TLS; the same on all nodes.");
     public static final Setting<String> TLS_CERT_FILE = live(
             "tls-cert-file",
             new Text("file"),

@@ -37,27 +37,25 @@ final class Admission {
     private final NettyTransport transport;
 
     private final Map<EventLoop, RespLoop> loops;
-    private final RequestHandler handler;
     private final AtomicInteger connected = new AtomicInteger();
     private final AtomicLong lastId = new AtomicLong();
 
-    Admission(NettyTransport transport, Map<EventLoop, RespLoop> loops, RequestHandler handler) {
+    Admission(NettyTransport transport, Map<EventLoop, RespLoop> loops) {
         this.transport = transport;
         this.loops = loops;
-        this.handler = handler;
     }
 
-    /// The initializer of connections to a listener.
-    ChannelInitializer<Channel> at(FrontEnd frontEnd) {
+    /// The initializer of connections to a listener, whose requests the handler answers.
+    ChannelInitializer<Channel> at(FrontEnd frontEnd, RequestHandler handler) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                admit(channel, frontEnd);
+                admit(channel, frontEnd, handler);
             }
         };
     }
 
-    private void admit(Channel channel, FrontEnd frontEnd) {
+    private void admit(Channel channel, FrontEnd frontEnd, RequestHandler handler) {
         RespLoop loop = loops.get(channel.eventLoop());
         if (loop == null) {
             throw new IllegalStateException("the connection belongs to an unknown event loop");
@@ -73,7 +71,7 @@ final class Admission {
         } else if (refusal != null) {
             refuse(channel, loop, frontEnd.refusal(refusal));
         } else {
-            accept(channel, loop, admitted);
+            accept(channel, loop, admitted, handler);
         }
     }
 
@@ -84,7 +82,7 @@ final class Admission {
         return isLocal || !limits.protectedMode() || limits.passwordSet() ? null : PROTECTED;
     }
 
-    private void accept(Channel channel, RespLoop loop, FrontEnd frontEnd) {
+    private void accept(Channel channel, RespLoop loop, FrontEnd frontEnd, RequestHandler handler) {
         int keepalive = loop.limits().tcpKeepaliveSeconds();
         if (keepalive > 0) {
             transport.keepAlive(channel, keepalive);

@@ -10,6 +10,7 @@ import io.netty.util.NetUtil;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import io.netty.util.concurrent.Future;
+import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.resp.socket.Listeners;
 import io.tallis.resp.socket.LoopTask;
 import io.tallis.resp.socket.NettyTransport;
@@ -41,15 +42,17 @@ public final class RespServer implements AutoCloseable {
     private final Listeners listeners;
     private final Admission admission;
     private final RespSettings settings;
+    private final RequestHandler handler;
     private List<InetSocketAddress> addresses = List.of();
 
     /// Starts the event loops and listens. An [IOException] has a message of one line for the operator.
     public RespServer(RespSettings settings, Live<RespLimits> limits, RespPorts ports) throws IOException {
         this.settings = settings;
+        handler = ports.handler();
         transport = NettyTransport.choose(settings.transport());
         listeners = new Listeners(ports.clock());
         eventLoops = transport.eventLoops(threads(settings), threads());
-        admission = new Admission(transport, loops, ports.handler());
+        admission = new Admission(transport, loops);
         var memory = new ClientMemory(limits, threads(settings));
         try {
             for (EventExecutor executor : eventLoops) {
@@ -57,7 +60,7 @@ public final class RespServer implements AutoCloseable {
                 loops.put(loop, new RespLoop(loop, memory, limits, ports));
             }
             if (settings.port() != RespSettings.NO_PORT) {
-                addresses = listen(FrontEnd.NONE, settings.port());
+                addresses = listen(FrontEnd.NONE, handler, settings.port());
             }
         } catch (IOException | RuntimeException e) {
             close();
@@ -80,11 +83,16 @@ public final class RespServer implements AutoCloseable {
     /// Listens on a further port of the same addresses, for clients behind a front end, and returns the addresses as
     /// `address:port`. To be called at the start, by one thread.
     public List<String> listenFor(FrontEnd frontEnd, int port) throws IOException {
-        return text(listen(frontEnd, port));
+        return listenFor(frontEnd, handler, port);
     }
 
-    private List<InetSocketAddress> listen(FrontEnd frontEnd, int port) throws IOException {
-        return listeners.open(bootstrap().childHandler(admission.at(frontEnd)), settings.bind(), port);
+    /// The same, with another handler of requests.
+    public List<String> listenFor(FrontEnd frontEnd, RequestHandler requests, int port) throws IOException {
+        return text(listen(frontEnd, requests, port));
+    }
+
+    private List<InetSocketAddress> listen(FrontEnd frontEnd, RequestHandler requests, int port) throws IOException {
+        return listeners.open(bootstrap().childHandler(admission.at(frontEnd, requests)), settings.bind(), port);
     }
 
     private ServerBootstrap bootstrap() {

@@ -159,6 +159,11 @@ final class ClusterView implements Cluster {
     }
 
     @Override
+    public String ownUuid() {
+        return own.toString();
+    }
+
+    @Override
     public List<Node> nodes() {
         ReplicationStatus now = status.get();
         KnownNodes known = registry.known();
@@ -185,6 +190,7 @@ final class ClusterView implements Cluster {
                 record.uuid().toString(),
                 life.addresses().client(),
                 life.addresses().http(),
+                life.addresses().slots(),
                 state,
                 reachable,
                 record.version(),

@@ -40,6 +40,9 @@ import io.tallis.command.server.NodeCommands;
 import io.tallis.command.server.ShutdownCommand;
 import io.tallis.command.server.ShutdownCommand.Lifecycle;
 import io.tallis.command.server.SlowlogCommands;
+import io.tallis.command.slots.SlotCommands;
+import io.tallis.command.slots.SlotRefusals;
+import io.tallis.command.slots.Slots;
 import io.tallis.command.transaction.TransactionCommands;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
@@ -66,6 +69,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Builds the commands and what they share: client registry, statistics, checks.
 final class Commands implements RespPorts.ClientObserver {
+    private static final String STANDALONE_MODE = "standalone";
+    private static final String CLUSTER_MODE = "cluster";
+
     private final Config config;
     private final World world;
     private final Live<CommandSettings> settings;
@@ -78,6 +84,7 @@ final class Commands implements RespPorts.ClientObserver {
     private final CoarseTime time;
     private final ClientRegistry clients;
     private final CommandRunner runner;
+    private final Later later;
     private final MemoryStatus memory;
     private final Traffic traffic;
     private final DurationHistogram eventLoopDelays = new DurationHistogram();
@@ -108,14 +115,15 @@ final class Commands implements RespPorts.ClientObserver {
         time = new CoarseTime(world.clock);
         clients = new ClientRegistry(time, pubSub, monitors);
         runner = new CommandRunner(settings, world.clock, stats, slowLog, latency, monitors);
+        later = new BackgroundTasks(world.background, new LongTasks());
         memory = new MemoryStatus(config, world.keyspace, clients, world.persistence);
         traffic = new Traffic(stats, world.network, world.clock);
     }
 
-    /// What the RESP server needs.
-    RespPorts respPorts(NodeStatus status, Lifecycle lifecycle) {
+    /// What the RESP server needs. `families` are those of [#families].
+    RespPorts respPorts(List<CommandFamily> families, NodeStatus status) {
         return new RespPorts(
-                handler(families(status, lifecycle)),
+                handler(families, status, STANDALONE_MODE, new SlotRefusals()),
                 world.persistence::newTurnLog,
                 world.keyspace,
                 this,
@@ -123,6 +131,13 @@ final class Commands implements RespPorts.ClientObserver {
                 world.network,
                 eventLoopDelays,
                 world.membership::changed);
+    }
+
+    /// What a listener for clients of Redis Cluster needs. `families` are those of [#families].
+    RequestHandler slotsHandler(List<CommandFamily> families, NodeStatus status) {
+        Slots slots = new Slots(world.cluster);
+        boolean withinTls = config.values().get(Settings.REDIS_CLUSTER_TLS);
+        return handler(families, status, CLUSTER_MODE, new SlotCommands(slots, withinTls, world.keyspace, later));
     }
 
     /// What a listener for HTTP needs.
@@ -167,19 +182,24 @@ final class Commands implements RespPorts.ClientObserver {
         return new NodeHealth(world.persistence.loadState(), world.membership, world.persistence.writeGate());
     }
 
-    private RequestHandler handler(List<CommandFamily> families) {
+    /// Answers requests to ports of one kind: how clients connect, in Redis's terms, and the commands about slots.
+    private RequestHandler handler(
+            List<CommandFamily> families, NodeStatus status, String mode, CommandFamily aboutSlots) {
+        List<CommandFamily> all = new ArrayList<>(families);
+        all.add(new ConnectionCommands(settings, pubSub, monitors, mode));
+        all.add(new NodeCommands(sections(status, mode), world.clock, monitors));
+        all.add(aboutSlots);
         return new Dispatcher(
-                CommandTable.of(facts, families), runner, settings, loadState(), world.persistence.writeGate(), time);
+                CommandTable.of(facts, all), runner, settings, loadState(), world.persistence.writeGate(), time);
     }
 
     private LoadState loadState() {
         return new DiskThenCluster(world.persistence.loadState(), world.membership.loadState());
     }
 
-    private List<CommandFamily> families(NodeStatus status, Lifecycle lifecycle) {
+    /// The commands that are the same at all ports.
+    List<CommandFamily> families(Lifecycle lifecycle) {
         List<CommandFamily> families = new ArrayList<>(clientFamilies());
-        var later = new BackgroundTasks(world.background, new LongTasks());
-        families.add(new NodeCommands(sections(status), world.clock, monitors));
         families.add(new ConfigCommands(
                 new LiveConfiguration(config, world.descriptors.mostClients(), world.tls),
                 this::resetStatistics,
@@ -218,7 +238,6 @@ final class Commands implements RespPorts.ClientObserver {
         return List.of(
                 new CounterCommands(world.names),
                 new RedisCommands(settings, world.randomness),
-                new ConnectionCommands(settings, pubSub, monitors),
                 new ClientCommands(clients),
                 new CommandCommands(facts),
                 new AbsentFeatures(),
@@ -227,10 +246,10 @@ final class Commands implements RespPorts.ClientObserver {
     }
 
     /// The sections in Redis's order, with our own at the end.
-    private List<InfoSection> sections(NodeStatus status) {
+    private List<InfoSection> sections(NodeStatus status, String mode) {
         var node = new NodeSections(config, status, new NodeSections.Parts(world.keyspace, clients, monitors));
         List<InfoSection> sections = new ArrayList<>();
-        sections.add(InfoSection.of("server", node::server));
+        sections.add(InfoSection.of("server", fields -> node.server(mode, fields)));
         sections.add(InfoSection.of("clients", node::clients));
         sections.add(InfoSection.of("memory", new MemorySection(memory)::addTo));
         sections.add(world.persistence.section(loadState()));
@@ -240,7 +259,7 @@ final class Commands implements RespPorts.ClientObserver {
         sections.add(InfoSection.of("cpu", node::cpu));
         sections.add(InfoSection.of("modules", _ -> {}));
         sections.addAll(new CommandStatsSections(facts, stats).sections());
-        sections.add(InfoSection.of("cluster", fields -> fields.field("cluster_enabled", 0)));
+        sections.add(InfoSection.of("cluster", fields -> fields.flag("cluster_enabled", mode.equals(CLUSTER_MODE))));
         sections.add(InfoSection.of("keyspace", node::keyspace));
         sections.add(InfoSection.of("tallis", node::tallis));
         return sections;

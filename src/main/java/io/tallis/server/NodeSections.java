@@ -37,11 +37,12 @@ final class NodeSections {
     }
 
     /// Redis's fields about its build are left out.
-    void server(InfoFields fields) {
+    /// `mode` is how clients of the port connect, in Redis's terms.
+    void server(String mode, InfoFields fields) {
         Path file = config.file();
         ProcessHandle process = ProcessHandle.current();
         fields.field("redis_version", CommandFacts.REDIS_VERSION)
-                .field("redis_mode", "standalone")
+                .field("redis_mode", mode)
                 .field("os", property("os.name") + " " + property("os.version") + " " + property("os.arch"))
                 .field("arch_bits", Long.SIZE)
                 .field("monotonic_clock", "POSIX clock_gettime")

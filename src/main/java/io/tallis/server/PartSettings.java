@@ -62,7 +62,9 @@ final class PartSettings {
 
     /// Whether any port is for TLS.
     static boolean usesTls(Values values) {
-        return values.count(Settings.TLS_PORT) != 0 || values.count(Settings.HTTP_TLS_PORT) != 0;
+        return values.count(Settings.TLS_PORT) != 0
+                || values.count(Settings.HTTP_TLS_PORT) != 0
+                || values.get(Settings.REDIS_CLUSTER_TLS);
     }
 
     /// With a TLS port, `port 0` means no other port, as in Redis.
@@ -128,7 +130,11 @@ final class PartSettings {
     static void requireConsistent(Values values) {
         if (!usesTls(values) && !values.isDefault(Settings.TLS_CERT_FILE)) {
             throw new StartException(
-                    "tls-cert-file is set, but neither tls-port nor http-tls-port is: no client could use TLS");
+                    "tls-cert-file is set, but none of tls-port, http-tls-port and redis-cluster-tls is: no client"
+                            + " could use TLS");
+        }
+        if (values.get(Settings.REDIS_CLUSTER_TLS) && values.count(Settings.REDIS_CLUSTER_PORT) == 0) {
+            throw new StartException("redis-cluster-tls is set, but redis-cluster-port is not");
         }
         if (values.get(Settings.CLUSTER_NAME).isEmpty()) {
             requireNoClusterSettings(values);
@@ -162,7 +168,8 @@ final class PartSettings {
                 && (port == values.count(Settings.PORT)
                         || port == values.count(Settings.TLS_PORT)
                         || port == values.count(Settings.HTTP_PORT)
-                        || port == values.count(Settings.HTTP_TLS_PORT))) {
+                        || port == values.count(Settings.HTTP_TLS_PORT)
+                        || port == values.count(Settings.REDIS_CLUSTER_PORT))) {
             throw new StartException("cluster-port " + port + " is also the port for clients: set another one");
         }
     }
@@ -260,7 +267,13 @@ final class PartSettings {
         return new Addresses(
                 hostAndPort(
                         host, announced.isEmpty() ? port : announced.getFirst().getPort()),
-                httpUrl(values, host));
+                httpUrl(values, host),
+                slotsAddress(values, host));
+    }
+
+    private static String slotsAddress(Values values, String host) {
+        int port = values.count(Settings.REDIS_CLUSTER_PORT);
+        return port == 0 ? "" : hostAndPort(host, port);
     }
 
     /// Where HTTP is served, within TLS if that is possible; empty if it is not.

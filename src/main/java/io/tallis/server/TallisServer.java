@@ -7,6 +7,7 @@ import io.tallis.cluster.records.KnownNodes;
 import io.tallis.cluster.records.Records;
 import io.tallis.cluster.records.Registry;
 import io.tallis.cluster.records.Self;
+import io.tallis.command.CommandFamily;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
 import io.tallis.config.Values;
@@ -183,11 +184,10 @@ public final class TallisServer {
     private synchronized void listen() {
         Values values = config.values();
         int tlsPort = values.count(Settings.TLS_PORT);
+        List<CommandFamily> families = commands.families(this::requestStop);
         try {
             resp = new RespServer(
-                    PartSettings.resp(values),
-                    config.live(PartSettings::limits),
-                    commands.respPorts(status, this::requestStop));
+                    PartSettings.resp(values), config.live(PartSettings::limits), commands.respPorts(families, status));
             if (!resp.addresses().isEmpty()) {
                 logListening(resp.addresses(), " (" + resp.transport() + ")");
             }
@@ -195,6 +195,7 @@ public final class TallisServer {
                 listen(resp, tlsPort, FrontEnd.NONE.within(tls), " for TLS");
                 tlsFiles.start();
             }
+            listenForRedisCluster(resp, families, values);
             listenForHttp(resp, values);
         } catch (IOException refused) {
             if (resp != null) {
@@ -207,6 +208,17 @@ public final class TallisServer {
         manager.observe(background, commands.health()::now, listening::whenAllLoopsAnswer);
         status.listening(resp.transport(), resp.eventLoops(), resp.port() > 0 ? resp.port() : tlsPort);
         logAccess(values);
+    }
+
+    private void listenForRedisCluster(RespServer server, List<CommandFamily> families, Values values)
+            throws IOException {
+        int port = values.count(Settings.REDIS_CLUSTER_PORT);
+        if (port != 0) {
+            FrontEnd frontEnd =
+                    tls != null && values.get(Settings.REDIS_CLUSTER_TLS) ? FrontEnd.NONE.within(tls) : FrontEnd.NONE;
+            logListening(
+                    server.listenFor(frontEnd, commands.slotsHandler(families, status), port), " for Redis Cluster");
+        }
     }
 
     private void listenForHttp(RespServer server, Values values) throws IOException {

@@ -203,7 +203,7 @@ final class ClusterViewTest {
     void ownNode_isListedWithItsState() {
         assertThat(view.nodes())
                 .containsExactly(new Cluster.Node(
-                        "here", HERE.uuid().toString(), "127.0.0.1:6379", "", "ready", 1, 1, OWN.toString()));
+                        "here", HERE.uuid().toString(), "127.0.0.1:6379", "", "", "ready", 1, 1, OWN.toString()));
     }
 
     @Test

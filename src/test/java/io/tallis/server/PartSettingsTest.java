@@ -84,12 +84,30 @@ final class PartSettingsTest {
     }
 
     @Test
+    void slotsAddress_hasTheHostOfClientsAndItsOwnPort() {
+        assertThat(PartSettings.addresses(values("redis-cluster-port", "6380"), 6400)
+                        .slots())
+                .isEqualTo("127.0.0.1:6380");
+        assertThat(PartSettings.addresses(
+                                values("redis-cluster-port", "6380", "cluster-announce", "counters.example:7000"), 6400)
+                        .slots())
+                .isEqualTo("counters.example:6380");
+    }
+
+    @Test
+    void redisClusterTls_withoutThePort_isRefused() {
+        assertThatThrownBy(() -> PartSettings.requireConsistent(values("redis-cluster-tls", "yes")))
+                .isInstanceOf(StartException.class)
+                .hasMessage("redis-cluster-tls is set, but redis-cluster-port is not");
+    }
+
+    @Test
     void httpAddress_hasTheHostOfClientsAndItsOwnPort() {
         assertThat(PartSettings.addresses(values("http-port", "8379"), 6400))
-                .isEqualTo(new Addresses("127.0.0.1:6400", "http://127.0.0.1:8379"));
+                .isEqualTo(new Addresses("127.0.0.1:6400", "http://127.0.0.1:8379", ""));
         assertThat(PartSettings.addresses(
                         values("http-port", "8379", "cluster-announce", "counters.example:7000"), 6400))
-                .isEqualTo(new Addresses("counters.example:7000", "http://counters.example:8379"));
+                .isEqualTo(new Addresses("counters.example:7000", "http://counters.example:8379", ""));
         assertThat(PartSettings.addresses(values("http-port", "8379", "http-tls-port", "8380"), 6400)
                         .http())
                 .isEqualTo("https://127.0.0.1:8380");
@@ -128,7 +146,8 @@ final class PartSettingsTest {
                         values("cluster-name", "a", "cluster-stack", "tcp", "cluster-multicast", "239.1.1.1:7900")))
                 .hasMessageStartingWith("cluster-multicast is set, but has no effect with cluster-stack tcp");
         assertThatThrownBy(() -> PartSettings.requireConsistent(values("tls-cert-file", "a.crt")))
-                .hasMessageStartingWith("tls-cert-file is set, but neither tls-port nor http-tls-port is");
+                .hasMessageStartingWith(
+                        "tls-cert-file is set, but none of tls-port, http-tls-port and redis-cluster-tls is");
         assertThatCode(() -> PartSettings.requireConsistent(
                         values("cluster-name", "a", "cluster-stack", "my.xml", "cluster-seeds", "a:1")))
                 .doesNotThrowAnyException();

@@ -32,6 +32,10 @@ final class RealCluster implements AutoCloseable {
     private final String name;
     private final String multicast;
     private final int[] ports;
+
+    /// For clients of Redis Cluster.
+    private final int[] slotsPorts;
+
     private final ServerProcess[] nodes = new ServerProcess[NODES];
 
     enum Stack {
@@ -47,6 +51,7 @@ final class RealCluster implements AutoCloseable {
         name = "test-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
         multicast = MulticastGroup.fresh().setting();
         ports = stack == Stack.K8S ? samePort() : ClusterPorts.free(NODES);
+        slotsPorts = ClusterPorts.free(NODES);
     }
 
     /// Starts all nodes and waits until they are ready.
@@ -95,6 +100,7 @@ final class RealCluster implements AutoCloseable {
             settings.addAll(List.of("--cluster-bootstrap-expect", "1"));
         }
         settings.addAll(more);
+        settings.addAll(List.of("--redis-cluster-port", Integer.toString(slotsPorts[node])));
         return settings;
     }
 
@@ -119,6 +125,11 @@ final class RealCluster implements AutoCloseable {
 
     private String seed(int node) {
         return "127.0.0.1:" + ports[node];
+    }
+
+    /// The port of a node for clients of Redis Cluster.
+    int slotsPort(int node) {
+        return slotsPorts[node];
     }
 
     Path dir(int node) {

@@ -27,7 +27,8 @@ public final class ServerProcess implements AutoCloseable {
             Path.of("target/tallis.jar").toAbsolutePath().toString();
 
     private static final String LOOPBACK = "127.0.0.1";
-    private static final Pattern LISTENING = Pattern.compile(".*Listening on [0-9.]+:(\\d+)(?!.* for HTTP).*");
+    private static final Pattern LISTENING =
+            Pattern.compile(".*Listening on [0-9.]+:(\\d+)(?!.* for (?:HTTP|Redis Cluster)).*");
     private static final Set<Process> LIVING = ConcurrentHashMap.newKeySet();
 
     static {

@@ -14,6 +14,7 @@ final class FakeCluster implements Cluster {
             "00000000-0000-4000-8000-000000000001",
             "127.0.0.1:6379",
             "http://127.0.0.1:8379",
+            "",
             "ready",
             1,
             3,
@@ -50,6 +51,11 @@ final class FakeCluster implements Cluster {
     @Override
     public Standing standing() {
         return now.standing();
+    }
+
+    @Override
+    public String ownUuid() {
+        return HERE.uuid();
     }
 
     @Override
@@ -106,6 +112,11 @@ final class FakeCluster implements Cluster {
         }
 
         @Override
+        public String ownUuid() {
+            return HERE.uuid();
+        }
+
+        @Override
         public List<Node> nodes() {
             return List.of(HERE, unreachable());
         }
@@ -115,6 +126,7 @@ final class FakeCluster implements Cluster {
                     "east",
                     "00000000-0000-4000-8000-000000000004",
                     "10.0.0.4:6379",
+                    "",
                     "",
                     Node.UNREACHABLE,
                     0,

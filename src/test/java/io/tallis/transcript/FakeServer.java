@@ -33,6 +33,7 @@ import io.tallis.command.server.ConfigCommands;
 import io.tallis.command.server.DebugCommand;
 import io.tallis.command.server.NodeCommands;
 import io.tallis.command.server.SlowlogCommands;
+import io.tallis.command.slots.SlotRefusals;
 import io.tallis.command.transaction.TransactionCommands;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.ReplicaId;
@@ -96,10 +97,11 @@ public final class FakeServer implements LoadState {
         List<CommandFamily> families = List.of(
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(() -> settings, random::nextLong),
-                new ConnectionCommands(() -> settings, pubSub, monitors),
+                new ConnectionCommands(() -> settings, pubSub, monitors, "standalone"),
                 new ClientCommands(clients),
                 new CommandCommands(facts),
                 new AbsentFeatures(),
+                new SlotRefusals(),
                 new TransactionCommands(runner),
                 new PubSubCommands(pubSub),
                 new NodeCommands(List.of(ReplicationSection.of(cluster)), clock, monitors),

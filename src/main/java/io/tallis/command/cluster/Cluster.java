@@ -9,6 +9,9 @@ public interface Cluster {
     /// The state of this node and its peers.
     Standing standing();
 
+    /// The UUID of this node.
+    String ownUuid();
+
     /// All known nodes that were not forgotten, including this one.
     List<Node> nodes();
 
@@ -85,7 +88,9 @@ public interface Cluster {
         NOT_COMPARED
     }
 
-    /// A node. `httpAddress` is a URL, empty if it does not serve HTTP. `starts` is the number of its known starts,
+    /// A node. `httpAddress` is a URL, empty if it does not serve HTTP, and `slotsAddress` is where it serves clients
+    /// of
+    /// Redis Cluster, empty if it does not. `starts` is the number of its known starts,
     /// `session` the newest one. `present` is the number of its sessions in the cluster, which exceeds one when a data
     /// directory was copied.
     record Node(
@@ -93,12 +98,20 @@ public interface Cluster {
             String uuid,
             String clientAddress,
             String httpAddress,
+            String slotsAddress,
             String state,
             int present,
             long starts,
             String session) {
         /// The state of a node that did not stop and sends nothing.
         public static final String UNREACHABLE = "unreachable";
+
+        /// The state of a node that serves data.
+        private static final String READY = "ready";
+
+        public boolean isReady() {
+            return state.equals(READY);
+        }
 
         public boolean isUnreachable() {
             return state.equals(UNREACHABLE);

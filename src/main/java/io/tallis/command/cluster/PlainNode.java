@@ -21,6 +21,11 @@ public final class PlainNode implements Cluster {
     }
 
     @Override
+    public String ownUuid() {
+        return self.get().uuid();
+    }
+
+    @Override
     public List<Node> nodes() {
         return List.of(self.get());
     }

@@ -2,7 +2,6 @@ package io.tallis.command.connection;
 
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
-import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
@@ -10,19 +9,11 @@ import io.tallis.command.Reply;
 
 /// Commands about features that this server does not have, answered so that clients and tools go on without them.
 ///
-/// Redis Cluster is refused with the text by which clients recognise a server without it. The commands that clear or
-/// list scripts, functions and modules reply as a Redis that has none; the commands that would run a script are not
-/// registered, and refused by the dispatcher.
+/// The commands that clear or list scripts, functions and modules reply as a Redis that has none; the commands that
+/// would run a script are not registered, and refused by the dispatcher.
 public final class AbsentFeatures implements CommandFamily {
     @Override
     public void addTo(CommandSet commands) {
-        Command refused = (_, _, _) -> {
-            throw new CommandError("ERR This instance has cluster support disabled");
-        };
-        commands.facts().all().stream()
-                .filter(spec -> spec.docs().group().equals("cluster"))
-                .filter(spec -> spec.subcommands().isEmpty())
-                .forEach(spec -> commands.add(spec.fullName(), refused));
         commands.add("module|list", (_, _, reply) -> reply.array(0));
         commands.add("script|flush", AbsentFeatures::flush);
         commands.add("script|exists", AbsentFeatures::scriptsExist);

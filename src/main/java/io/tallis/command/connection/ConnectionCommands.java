@@ -20,8 +20,11 @@ public final class ConnectionCommands implements CommandFamily {
     private final Authentication authentication;
     private final PubSub pubSub;
     private final Monitors monitors;
+    private final String mode;
 
-    public ConnectionCommands(Live<CommandSettings> settings, PubSub pubSub, Monitors monitors) {
+    /// `mode` is what `HELLO` says: `standalone` or `cluster`.
+    public ConnectionCommands(Live<CommandSettings> settings, PubSub pubSub, Monitors monitors, String mode) {
+        this.mode = mode;
         authentication = new Authentication(settings);
         this.pubSub = pubSub;
         this.monitors = monitors;
@@ -29,7 +32,7 @@ public final class ConnectionCommands implements CommandFamily {
 
     @Override
     public void addTo(CommandSet commands) {
-        commands.add("hello", new Hello(authentication))
+        commands.add("hello", new Hello(authentication, mode))
                 .add("auth", this::auth)
                 .add("ping", ConnectionCommands::ping)
                 .add("echo", ConnectionCommands::echo)

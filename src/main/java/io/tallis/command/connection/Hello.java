@@ -17,9 +17,12 @@ final class Hello implements Command {
     private static final String NOT_A_VERSION = "ERR Protocol version is not an integer or out of range";
 
     private final Authentication authentication;
+    private final String mode;
 
-    Hello(Authentication authentication) {
+    /// `mode` is how clients have to connect, in Redis's terms.
+    Hello(Authentication authentication, String mode) {
         this.authentication = authentication;
+        this.mode = mode;
     }
 
     @Override
@@ -65,7 +68,7 @@ final class Hello implements Command {
         client.name(name);
     }
 
-    private static void describe(Client client, Reply reply) {
+    private void describe(Client client, Reply reply) {
         reply.map(7);
         reply.bulk("server");
         reply.bulk("redis");
@@ -76,7 +79,7 @@ final class Hello implements Command {
         reply.bulk("id");
         reply.integer(client.id());
         reply.bulk("mode");
-        reply.bulk("standalone");
+        reply.bulk(mode);
         reply.bulk("role");
         reply.bulk("master");
         reply.bulk("modules");

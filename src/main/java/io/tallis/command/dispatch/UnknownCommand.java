@@ -63,6 +63,14 @@ final class UnknownCommand {
 
     private static final String PAUSES = "CLIENT|PAUSE CLIENT|UNPAUSE";
 
+    private static final String SLOTS_ARE_GIVEN =
+            "Tallis gives slots to the nodes that are ready, and every node takes every key";
+
+    private static final String CHANGES_OF_SLOTS =
+            "CLUSTER|ADDSLOTS CLUSTER|ADDSLOTSRANGE CLUSTER|BUMPEPOCH CLUSTER|DELSLOTS CLUSTER|DELSLOTSRANGE"
+                    + " CLUSTER|FAILOVER CLUSTER|FLUSHSLOTS CLUSTER|MEET CLUSTER|REPLICATE CLUSTER|RESET"
+                    + " CLUSTER|SET-CONFIG-EPOCH CLUSTER|SETSLOT";
+
     private static final String ONE_USER = "Tallis has one user, default, whose password is requirepass";
 
     private static final String ACCESS_CONTROL =
@@ -76,6 +84,7 @@ final class UnknownCommand {
         addReason(KEYS_STAY, COMMANDS_THAT_MOVE_KEYS);
         addReason(NO_PRIMARY, COMMANDS_OF_REPLICATION);
         addReason(NO_PAUSE, PAUSES);
+        addReason(SLOTS_ARE_GIVEN, CHANGES_OF_SLOTS);
         addReason(ONE_USER, ACCESS_CONTROL);
     }
 

@@ -23,7 +23,7 @@ final class GoldenRecordsTest {
                                 new NodeRecord.Session(6, OTHER), NodeState.LEFT, "alt", Addresses.of("a:1")))
                 .forgotten()
                 .with(new NodeRecord.Life(
-                        new NodeRecord.Session(7, SELF), NodeState.READY, "nörd", new Addresses("b:2", "b:3")));
+                        new NodeRecord.Session(7, SELF), NodeState.READY, "nörd", new Addresses("b:2", "b:3", "b:4")));
 
         Golden.check("nodes-v1", NodeRecordCodec.one(record, 10));
         assertThat(NodeRecordCodec.read(ByteReader.of(Golden.bytes("nodes-v1"))))

@@ -89,9 +89,10 @@ final class RegistryTest {
     void addresses_setAfterTheStart_areShown() {
         Registry registry = north(1);
 
-        registry.addresses(new Addresses("h:2", "h:3"));
+        registry.addresses(new Addresses("h:2", "h:3", "h:4"));
 
-        assertThat(registry.known().visible().getFirst().newest().addresses()).isEqualTo(new Addresses("h:2", "h:3"));
+        assertThat(registry.known().visible().getFirst().newest().addresses())
+                .isEqualTo(new Addresses("h:2", "h:3", "h:4"));
     }
 
     @Test

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallis.command.slots;
+
+import org.jspecify.annotations.NullMarked;
