@@ -47,19 +47,16 @@ public final class Settings {
             new Whole(0, 65535),
             "0",
             "Port for clients that use HTTP, on the same addresses; 0 is none. The password, if one is set, is the bearer token.");
-
     public static final Setting<String> HTTP_ALLOW_ORIGINS = live(
             "http-allow-origins",
             new Text("origins"),
             "",
             "Web sites whose pages may use this server from a browser, as https://app.example.org, with a blank between two; * is every site.");
-
     public static final Setting<Long> REDIS_CLUSTER_PORT = fixed(
             "redis-cluster-port",
             new Whole(0, 65535),
             "0",
             "Port for clients of Redis Cluster, on the same addresses and on all nodes of a cluster; 0 is none.");
-
     public static final Setting<Long> TCP_BACKLOG = fixed(
             "tcp-backlog",
             new Whole(1, 65535),

@@ -100,6 +100,11 @@ final class SlotsTest {
         }
 
         @Override
+        public boolean hold(Runnable done) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void fold() {
             throw new UnsupportedOperationException();
         }
