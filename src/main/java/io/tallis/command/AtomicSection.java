@@ -60,6 +60,25 @@ public final class AtomicSection {
         });
     }
 
+    /// Refuses, within a section, to give one key what another has, when memory or a journal frame has no room for it.
+    public static void requireRoomToCopy(Client client, Key source, Key target, boolean deletesSource) {
+        Capacity capacity = client.counters().capacity();
+        capacity.begin();
+        long sourceBytes = capacity.rowBytes(source);
+        long targetBytes = capacity.rowBytes(target) + sourceBytes;
+        // Either counter of the target may have to be reset, and has a row of its own.
+        capacity.claimForReset(target, targetBytes);
+        for (CounterType type : CounterType.values()) {
+            if (capacity.hasCell(type, source)) {
+                capacity.claim(type, target, targetBytes);
+            }
+        }
+        if (deletesSource) {
+            capacity.claimForReset(source, sourceBytes);
+        }
+        requireBounded(targetBytes + sourceBytes);
+    }
+
     /// `claim` returns the bytes of rows that the change of the key in a word takes, or throws when memory has no room
     /// for it.
     private static void run(
@@ -122,6 +141,7 @@ public final class AtomicSection {
             CommandEntry entry = queued.entry();
             if (changesKeys(entry) && bytes <= MOST_ROW_BYTES) {
                 queued.restore(arguments);
+                bytes += entry.copies() ? copied(entry, arguments, texts, capacity) : 0;
                 bytes += new Keys(entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep()).sum(word -> {
                     Key key = arguments.key(word);
                     long own = onlyAdds ? capacity.ownRowBytes(key) : capacity.rowBytes(key);
@@ -130,6 +150,12 @@ public final class AtomicSection {
             }
         }
         return bytes;
+    }
+
+    /// The bytes that the second key of a request may get from the first, which its later rows have too.
+    private static long copied(CommandEntry entry, Arguments arguments, QueuedTexts texts, Capacity capacity) {
+        int source = entry.firstKey();
+        return texts.copy(arguments, source, source + 1, capacity.rowBytes(arguments.key(source)));
     }
 
     private static boolean changesKeys(CommandEntry entry) {
@@ -174,6 +200,15 @@ public final class AtomicSection {
     public static BitSet partitionsOf(Arguments arguments, int first, int step, Client client) {
         BitSet partitions = new BitSet();
         addKeys(arguments, first, arguments.count() - 1, step, client, partitions);
+        return partitions;
+    }
+
+    /// The partitions of two keys.
+    public static BitSet partitionsOf(Client client, Key one, Key other) {
+        Keyspace keyspace = client.counters().keyspace();
+        BitSet partitions = new BitSet();
+        partitions.set(keyspace.partitionOf(one));
+        partitions.set(keyspace.partitionOf(other));
         return partitions;
     }
 

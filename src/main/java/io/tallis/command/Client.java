@@ -34,6 +34,7 @@ public final class Client {
     private volatile boolean noTouch;
     private volatile boolean monitoring;
     private volatile boolean suspended;
+    private volatile long heldBytes;
     private volatile long openedNanos;
 
     private ReplyMode replyMode = ReplyMode.ON;
@@ -203,12 +204,18 @@ public final class Client {
                 + buffers.output()
                 + buffers.messages()
                 + transaction.bytes()
+                + heldBytes
                 + subscriptions.memory();
     }
 
     /// Whether the client waits for the reply of a suspended command.
     public boolean suspended() {
         return suspended;
+    }
+
+    /// The bytes of a request that waits for the end of `CLIENT PAUSE`.
+    public void heldBytes(long bytes) {
+        heldBytes = bytes;
     }
 
     /// Whether the server was loading when the latest requests of the client arrived.

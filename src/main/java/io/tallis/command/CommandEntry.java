@@ -47,6 +47,8 @@ public final class CommandEntry {
 
     private static final Set<String> EXTENDING = Set.of("append", "setrange");
 
+    private static final Set<String> COPYING = Set.of("rename", "renamenx", "copy");
+
     /// What a command does with text in its request.
     enum Texts {
         NONE,
@@ -68,6 +70,7 @@ public final class CommandEntry {
     private final boolean onlyAdds;
     private final Texts texts;
     private final boolean fillsGap;
+    private final boolean copies;
     private final CounterType changes;
     private final boolean actsInTransaction;
     private final boolean executes;
@@ -89,6 +92,7 @@ public final class CommandEntry {
         keyStep = spec.keys().step();
         onlyAdds = ADDING.contains(spec.fullName());
         texts = textsOf(spec.fullName());
+        copies = COPYING.contains(spec.fullName());
         fillsGap = spec.fullName().equals("setrange");
         changes = spec.fullName().startsWith("gcount|") ? CounterType.GCOUNT : CounterType.PNCOUNT;
         actsInTransaction = IN_TRANSACTION.contains(spec.fullName());
@@ -154,6 +158,11 @@ public final class CommandEntry {
 
     Texts texts() {
         return texts;
+    }
+
+    /// Whether its second key gets what the first has.
+    boolean copies() {
+        return copies;
     }
 
     /// How many bytes of memory a request may take: those of its words, and the gap that `SETRANGE` fills.

@@ -1,7 +1,10 @@
 package io.tallis.command;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 
 /// Parser of the numbers in requests: decimal digits without blanks, plus signs or leading zeros, as in Redis.
 public final class Numbers {
@@ -17,6 +20,14 @@ public final class Numbers {
 
     private static final byte[] LARGEST_NEGATIVE =
             Long.toString(Long.MIN_VALUE).substring(1).getBytes(StandardCharsets.US_ASCII);
+
+    /// Decimal floats as `strtold` reads them, with an exponent that fits that of Redis's floats.
+    private static final Pattern FLOAT = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d{1,4})?");
+
+    private static final Pattern INFINITE = Pattern.compile("[+-]?(inf|infinity)", Pattern.CASE_INSENSITIVE);
+
+    private static final int LONGEST_FLOAT = 256;
+    private static final BigInteger BEYOND = BigInteger.ONE.shiftLeft(Long.SIZE);
 
     private Numbers() {}
 
@@ -73,6 +84,35 @@ public final class Numbers {
             number = number * 10 - (bytes[i] - '0');
         }
         return negative ? number : -number;
+    }
+
+    /// Whole numbers of 64 bits in the notation of floats (`5.0`, `1e2`), as commands for floats get them. Refuses
+    /// fractions, and with Redis's texts what is no number.
+    public static long whole(byte[] bytes, int start, int length) {
+        if (isSigned(bytes, start, length)) {
+            return signed(bytes, start, length);
+        }
+        String text = new String(bytes, start, length, StandardCharsets.ISO_8859_1);
+        if (INFINITE.matcher(text).matches()) {
+            throw new CommandError("ERR increment would produce NaN or Infinity");
+        }
+        if (length > LONGEST_FLOAT || !FLOAT.matcher(text).matches()) {
+            throw new CommandError("ERR value is not a valid float");
+        }
+        return whole(new BigDecimal(text));
+    }
+
+    private static long whole(BigDecimal number) {
+        BigDecimal shortest = number.stripTrailingZeros();
+        if (shortest.scale() > 0) {
+            throw new CommandError("ERR fractions are not supported: Tallis counts whole numbers, such as 5 or 5.0");
+        }
+        boolean isLarge = (long) shortest.precision() - shortest.scale() > LARGEST.length;
+        BigInteger whole = isLarge ? BEYOND : shortest.toBigInteger();
+        if (whole.bitLength() >= Long.SIZE) {
+            throw CommandError.overflow();
+        }
+        return whole.longValue();
     }
 
     /// The word as a number of 64 unsigned bits, or the error `otherwise`.

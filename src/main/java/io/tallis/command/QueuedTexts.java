@@ -23,6 +23,13 @@ final class QueuedTexts {
         return lengths.merge(key(arguments, keyWord), length, Math::max);
     }
 
+    /// The key in the word `to` gets the text of the one in `from`, which had so many bytes before the transaction.
+    /// Returns how long that may be.
+    long copy(Arguments arguments, int from, int to, long bytesBefore) {
+        long bytes = bytesBefore + lengths.getOrDefault(key(arguments, from), 0L);
+        return lengths.merge(key(arguments, to), bytes, Math::max);
+    }
+
     private static ByteString key(Arguments arguments, int word) {
         return new ByteString(arguments.bytes(word));
     }

@@ -65,7 +65,8 @@ public final class Transaction {
             this.lengths = lengths;
         }
 
-        private static Queued copyOf(CommandEntry entry, Arguments arguments) {
+        /// Copies a request.
+        public static Queued copyOf(CommandEntry entry, Arguments arguments) {
             byte[] bytes = new byte[sizeOf(arguments)];
             int[] lengths = new int[arguments.count()];
             int end = 0;
@@ -87,6 +88,11 @@ public final class Transaction {
 
         public CommandEntry entry() {
             return entry;
+        }
+
+        /// The bytes that it takes.
+        public long size() {
+            return OVERHEAD + bytes.length + (long) lengths.length * Integer.BYTES;
         }
 
         /// Makes `arguments` a view of the words.

@@ -7,10 +7,12 @@ import io.tallis.command.MemoryLevel;
 import io.tallis.command.clients.ClientRegistry;
 import io.tallis.command.clients.CoarseTime;
 import io.tallis.command.clients.Monitors;
+import io.tallis.command.clients.Pauses;
 import io.tallis.command.clients.SlowLog;
 import io.tallis.command.cluster.Cluster;
 import io.tallis.command.cluster.ReplicationSection;
 import io.tallis.command.cluster.SystemCommands;
+import io.tallis.command.cluster.WaitAof;
 import io.tallis.command.connection.AbsentFeatures;
 import io.tallis.command.connection.ClientCommands;
 import io.tallis.command.connection.CommandCommands;
@@ -62,6 +64,7 @@ import io.tallis.runtime.Live;
 import io.tallis.runtime.LongTasks;
 import io.tallis.runtime.Randomness;
 import io.tallis.watch.Watching;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +84,12 @@ final class Commands implements RespPorts.ClientObserver {
     private final LatencyEvents latency = new LatencyEvents();
     private final PubSub pubSub = new PubSub();
     private final Monitors monitors;
+    private final Pauses pauses;
     private final CoarseTime time;
+
+    /// Set when the commands are built.
+    private volatile @Nullable WaitAof waitAof;
+
     private final ClientRegistry clients;
     private final CommandRunner runner;
     private final Later later;
@@ -112,6 +120,7 @@ final class Commands implements RespPorts.ClientObserver {
         this.world = world;
         settings = config.live(PartSettings::commands);
         monitors = new Monitors(world.clock);
+        pauses = new Pauses(world.clock);
         time = new CoarseTime(world.clock);
         clients = new ClientRegistry(time, pubSub, monitors);
         runner = new CommandRunner(settings, world.clock, stats, slowLog, latency, monitors);
@@ -190,7 +199,13 @@ final class Commands implements RespPorts.ClientObserver {
         all.add(new NodeCommands(sections(status, mode), world.clock, monitors));
         all.add(aboutSlots);
         return new Dispatcher(
-                CommandTable.of(facts, all), runner, settings, loadState(), world.persistence.writeGate(), time);
+                CommandTable.of(facts, all),
+                runner,
+                settings,
+                loadState(),
+                world.persistence.writeGate(),
+                time,
+                pauses);
     }
 
     private LoadState loadState() {
@@ -214,7 +229,24 @@ final class Commands implements RespPorts.ClientObserver {
         families.add(new DebugCommand(world.keyspace, settings, later));
         families.add(new ShutdownCommand(lifecycle, world.persistence::hasLostFiles, world.membership::happened));
         families.add(new SystemCommands(world.cluster, world.membership.peers(), world.keyspace, later));
+        var wait = new WaitAof(world.membership.peers(), disk(), later, world.clock);
+        waitAof = wait;
+        families.add(wait);
         return families;
+    }
+
+    private WaitAof.Disk disk() {
+        return new WaitAof.Disk() {
+            @Override
+            public boolean isKept() {
+                return world.persistence.isKept();
+            }
+
+            @Override
+            public void makeDurable() throws IOException {
+                world.persistence.makeDurable();
+            }
+        };
     }
 
     private void resetStatistics() {
@@ -238,7 +270,7 @@ final class Commands implements RespPorts.ClientObserver {
         return List.of(
                 new CounterCommands(world.names),
                 new RedisCommands(settings, world.randomness),
-                new ClientCommands(clients),
+                new ClientCommands(clients, pauses),
                 new CommandCommands(facts),
                 new AbsentFeatures(),
                 new TransactionCommands(runner),
@@ -283,6 +315,11 @@ final class Commands implements RespPorts.ClientObserver {
         time.tick();
         traffic.sample();
         memory.sample();
+        pauses.tick();
+        WaitAof waits = waitAof;
+        if (waits != null) {
+            waits.tick();
+        }
     }
 
     @Override
@@ -293,6 +330,7 @@ final class Commands implements RespPorts.ClientObserver {
     @Override
     public void closed(Client client) {
         clients.closed(client);
+        pauses.forget(client);
     }
 
     /// Loading the disk, then joining the cluster.

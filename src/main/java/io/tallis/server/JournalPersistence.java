@@ -110,6 +110,11 @@ final class JournalPersistence implements Persistence, LoadState {
     }
 
     @Override
+    public void makeDurable() throws IOException {
+        storage.makeDurable();
+    }
+
+    @Override
     public TurnLog newTurnLog() {
         return storage.newTurnLog();
     }

@@ -72,6 +72,9 @@ final class NoPersistence implements Persistence {
     public void load() {}
 
     @Override
+    public void makeDurable() {}
+
+    @Override
     public void filling(boolean filling) {}
 
     @Override

@@ -8,6 +8,7 @@ import io.tallis.command.dispatch.WriteGate;
 import io.tallis.command.server.Backups;
 import io.tallis.command.server.InfoSection;
 import io.tallis.keyspace.TurnLog;
+import java.io.IOException;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
@@ -66,6 +67,9 @@ interface Persistence {
 
     /// Whether files were deleted or replaced by others, so that the data is lost when the process ends.
     boolean hasLostFiles();
+
+    /// Returns when all that was recorded before is on the disk. Blocks.
+    void makeDurable() throws IOException;
 
     Backups backups();
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.testing.Property;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -59,5 +60,36 @@ final class NumbersTest {
                     .as(text)
                     .isInstanceOf(CommandError.class);
         }
+    }
+
+    @Test
+    void wholeNumbers_inTheNotationOfFloats_areTheNumbersThatTheyAre() {
+        Property.forAll(gen -> {
+            BigDecimal number = BigDecimal.valueOf(gen.anyLong(), gen.between(0, 3));
+            boolean isWhole = number.stripTrailingZeros().scale() <= 0;
+            String text = gen.between(0, 1) == 0 ? number.toPlainString() : number.toString();
+
+            if (isWhole) {
+                assertThat(whole(text)).as(text).isEqualTo(number.longValueExact());
+                assertThat(whole(text + (text.contains(".") ? "0" : ".0"))).isEqualTo(number.longValueExact());
+            } else {
+                assertThatThrownBy(() -> whole(text)).as(text).hasMessageContaining("fractions are not supported");
+            }
+        });
+    }
+
+    @Test
+    void floatsOfAnySize_takeLittleTime() {
+        assertThat(whole("0e9999")).isZero();
+        assertThat(whole("-0.000")).isZero();
+        assertThatThrownBy(() -> whole("1e9999")).hasMessageContaining("overflow");
+        assertThatThrownBy(() -> whole("-9223372036854775809")).hasMessageContaining("overflow");
+        assertThatThrownBy(() -> whole("1e99999")).hasMessageContaining("not a valid float");
+        assertThatThrownBy(() -> whole("1" + "0".repeat(300))).hasMessageContaining("not a valid float");
+    }
+
+    private static long whole(String text) {
+        byte[] bytes = ("1" + text + "9").getBytes(StandardCharsets.UTF_8);
+        return Numbers.whole(bytes, 1, bytes.length - 2);
     }
 }

@@ -1,6 +1,7 @@
 package io.tallis.transcript;
 
 import io.tallis.command.CommandError;
+import io.tallis.command.cluster.WaitAof;
 import io.tallis.command.server.Backups;
 import io.tallis.command.server.Configuration;
 import io.tallis.command.server.Later;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The parts of a node besides counters: two settings, a disk that is full for backups, background tasks that run at
 /// once, and a checkpoint that never ends.
-final class FakeNode implements Configuration, Backups, Later {
+final class FakeNode implements Configuration, Backups, Later, WaitAof.Disk {
     private final Map<String, String> settings = new LinkedHashMap<>(Map.of("timeout", "0", "requirepass", ""));
     private boolean checkpointRunning;
 
@@ -48,6 +49,14 @@ final class FakeNode implements Configuration, Backups, Later {
     public long lastEpochSeconds() {
         return 1_700_000_000;
     }
+
+    @Override
+    public boolean isKept() {
+        return true;
+    }
+
+    @Override
+    public void makeDurable() {}
 
     @Override
     public void after(Duration delay, Runnable task) {

@@ -10,10 +10,12 @@ import io.tallis.command.Reply;
 import io.tallis.command.clients.ClientRegistry;
 import io.tallis.command.clients.CoarseTime;
 import io.tallis.command.clients.Monitors;
+import io.tallis.command.clients.Pauses;
 import io.tallis.command.clients.SlowLog;
 import io.tallis.command.cluster.Peers;
 import io.tallis.command.cluster.ReplicationSection;
 import io.tallis.command.cluster.SystemCommands;
+import io.tallis.command.cluster.WaitAof;
 import io.tallis.command.connection.AbsentFeatures;
 import io.tallis.command.connection.ClientCommands;
 import io.tallis.command.connection.CommandCommands;
@@ -69,6 +71,8 @@ public final class FakeServer implements LoadState {
     private final FakeCluster cluster = new FakeCluster();
     private final Keyspace keyspace;
     private final CoarseTime time;
+    private final Pauses pauses;
+    private final WaitAof waitAof;
     private final ClientRegistry clients;
     private final Dispatcher dispatcher;
 
@@ -87,10 +91,17 @@ public final class FakeServer implements LoadState {
 
     /// A server with these peers.
     public FakeServer(Peers peers) {
+        this(peers, new FakeNode());
+    }
+
+    /// The same with this disk.
+    public FakeServer(Peers peers, WaitAof.Disk disk) {
         SplittableRandom random = new SplittableRandom(1);
         keyspace = new Keyspace(new Replicas(OWN), random::nextLong, () -> epochMicros() / 1000);
         Clock clock = clock();
         time = new CoarseTime(clock);
+        pauses = new Pauses(clock);
+        waitAof = new WaitAof(peers, disk, node, clock);
         Monitors monitors = new Monitors(clock);
         clients = new ClientRegistry(time, pubSub, monitors);
         CommandRunner runner = new CommandRunner(() -> settings, clock, stats, slowLog, latency, monitors);
@@ -98,7 +109,7 @@ public final class FakeServer implements LoadState {
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(() -> settings, random::nextLong),
                 new ConnectionCommands(() -> settings, pubSub, monitors, "standalone"),
-                new ClientCommands(clients),
+                new ClientCommands(clients, pauses),
                 new CommandCommands(facts),
                 new AbsentFeatures(),
                 new SlotRefusals(),
@@ -106,13 +117,14 @@ public final class FakeServer implements LoadState {
                 new PubSubCommands(pubSub),
                 new NodeCommands(List.of(ReplicationSection.of(cluster)), clock, monitors),
                 new SystemCommands(cluster, peers, keyspace, node),
+                waitAof,
                 new SlowlogCommands(slowLog),
                 new ConfigCommands(node, stats::reset, node),
                 new BackupCommands(node),
                 new DebugCommand(keyspace, () -> settings, node),
                 FakeServer::addElsewhere);
         CommandTable table = CommandTable.of(facts, families);
-        dispatcher = new Dispatcher(table, runner, () -> settings, this, () -> writeRefusal, time);
+        dispatcher = new Dispatcher(table, runner, () -> settings, this, () -> writeRefusal, time, pauses);
     }
 
     /// Stands in for commands that need parts that are missing here. `LATENCY` fails as a bug would make it fail.
@@ -317,6 +329,8 @@ public final class FakeServer implements LoadState {
     public void passMillis(long millis) {
         nanos += millis * 1_000_000;
         time.tick();
+        pauses.tick();
+        waitAof.tick();
     }
 
     /// Ends and drops what is over.

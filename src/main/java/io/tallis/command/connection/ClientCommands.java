@@ -8,6 +8,7 @@ import io.tallis.command.CommandSet;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.command.clients.ClientRegistry;
+import io.tallis.command.clients.Pauses;
 
 /// `CLIENT`: what a client tells about itself, and what operators see of all clients.
 public final class ClientCommands implements CommandFamily {
@@ -15,9 +16,11 @@ public final class ClientCommands implements CommandFamily {
     private static final int LONGEST_NAME = 1024;
 
     private final ClientList list;
+    private final Pauses pauses;
 
-    public ClientCommands(ClientRegistry clients) {
+    public ClientCommands(ClientRegistry clients, Pauses pauses) {
         list = new ClientList(clients);
+        this.pauses = pauses;
     }
 
     @Override
@@ -31,6 +34,8 @@ public final class ClientCommands implements CommandFamily {
                 .add("client|setinfo", ClientCommands::setInfo)
                 .add("client|reply", ClientCommands::setReplyMode)
                 .add("client|unblock", ClientCommands::unblock)
+                .add("client|pause", this::pause)
+                .add("client|unpause", this::unpause)
                 .add("client|no-evict", ClientCommands::setNoEvict)
                 .add("client|no-touch", ClientCommands::setNoTouch)
                 .add("client|getredir", (_, _, reply) -> reply.integer(-1));
@@ -108,6 +113,29 @@ public final class ClientCommands implements CommandFamily {
         }
         Numbers.signed(arguments, 2);
         reply.integer(0);
+    }
+
+    /// `CLIENT PAUSE timeout [WRITE | ALL]`
+    private void pause(Arguments arguments, Client client, Reply reply) {
+        boolean isKnown = arguments.count() == 3
+                || (arguments.count() == 4 && (arguments.is(3, "WRITE") || arguments.is(3, "ALL")));
+        if (arguments.count() > 4) {
+            throw CommandError.subcommand(arguments);
+        }
+        if (!isKnown) {
+            throw new CommandError("ERR CLIENT PAUSE mode must be WRITE or ALL");
+        }
+        long millis = Numbers.signed(arguments, 2, "ERR timeout is not an integer or out of range");
+        if (millis < 0) {
+            throw new CommandError("ERR timeout is negative");
+        }
+        pauses.pause(millis, arguments.count() == 4 && arguments.is(3, "WRITE") ? Pauses.Mode.WRITES : Pauses.Mode.ALL);
+        reply.ok();
+    }
+
+    private void unpause(Arguments arguments, Client client, Reply reply) {
+        pauses.end();
+        reply.ok();
     }
 
     /// `CLIENT NO-EVICT ON|OFF`: exempts the client from being closed when all clients together take too much memory.

@@ -116,11 +116,12 @@ public final class CommandCommands implements CommandFamily {
     private void getKeysAndFlags(Arguments arguments, Client client, Reply reply) {
         CommandSpec spec = required(arguments);
         List<byte[]> keys = keys(spec, arguments);
-        List<String> flags = CommandInfo.keyFlags(spec);
+        List<List<String>> access = CommandInfo.access(spec);
         reply.array(keys.size());
-        for (byte[] key : keys) {
+        for (int i = 0; i < keys.size(); i++) {
+            List<String> flags = access.get(Math.min(i, access.size() - 1));
             reply.array(2);
-            reply.bulk(key);
+            reply.bulk(keys.get(i));
             reply.set(flags.size());
             flags.forEach(reply::status);
         }

@@ -5,12 +5,16 @@ import io.tallis.command.facts.Argument;
 import io.tallis.command.facts.CommandSpec;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /// The documentation of one command as `COMMAND DOCS` replies it. redis-cli makes its help and hints of it.
 ///
 /// redis-cli exits when an element has another type than in Redis: names and texts are bulk strings, flags are simple
 /// strings, arguments are an array of maps.
 final class CommandDocs {
+    /// Keys that a command treats otherwise than its first.
+    private static final Set<String> SECOND_KEYS = Set.of("newkey", "destination");
+
     private CommandDocs() {}
 
     static void write(CommandSpec spec, Reply reply) {
@@ -76,9 +80,9 @@ final class CommandDocs {
             text("display_text", argument.name(), reply);
         }
         if (isKey) {
-            // The index of the only key specification in COMMAND INFO.
+            // The index of the key specification in COMMAND INFO.
             reply.bulk("key_spec_index");
-            reply.integer(0);
+            reply.integer(SECOND_KEYS.contains(argument.name()) ? 1 : 0);
         }
         if (hasToken) {
             text("token", argument.token(), reply);

@@ -40,8 +40,8 @@ final class CommandInfo {
         List<String> categories = categories(spec);
         reply.set(categories.size());
         categories.forEach(reply::status);
-        // Tips tell proxies how to spread requests over shards.
-        reply.set(0);
+        reply.set(spec.labels().tips().size());
+        spec.labels().tips().forEach(reply::bulk);
         writeKeySpecs(spec, reply);
         writeSubcommands(spec, reply);
     }
@@ -102,10 +102,21 @@ final class CommandInfo {
             reply.set(0);
             return;
         }
-        reply.set(1);
+        List<List<String>> access = access(spec);
+        reply.set(access.size());
+        if (access.size() == 1) {
+            writeKeySpec(access.getFirst(), keys, reply);
+            return;
+        }
+        for (int i = 0; i < access.size(); i++) {
+            int word = keys.first() + i * keys.step();
+            writeKeySpec(access.get(i), new CommandSpec.Keys(word, word, 1), reply);
+        }
+    }
+
+    private static void writeKeySpec(List<String> flags, CommandSpec.Keys keys, Reply reply) {
         reply.map(3);
         reply.bulk("flags");
-        List<String> flags = keyFlags(spec);
         reply.set(flags.size());
         flags.forEach(reply::status);
         reply.bulk("begin_search");
@@ -134,11 +145,11 @@ final class CommandInfo {
         reply.integer(0);
     }
 
-    /// What a command does to its keys, in Redis's terms.
-    static List<String> keyFlags(CommandSpec spec) {
+    /// What a command does to its keys, in Redis's terms: one list for all of them, or one for each.
+    static List<List<String>> access(CommandSpec spec) {
         if (!spec.labels().access().isEmpty()) {
             return spec.labels().access();
         }
-        return spec.is(CommandFlag.WRITE) ? List.of("RW", "access", "update") : List.of("RO", "access");
+        return List.of(spec.is(CommandFlag.WRITE) ? List.of("RW", "access", "update") : List.of("RO", "access"));
     }
 }

@@ -9,6 +9,7 @@ import io.tallis.command.MemoryLevel;
 import io.tallis.command.Reply;
 import io.tallis.command.Transaction;
 import io.tallis.command.clients.CoarseTime;
+import io.tallis.command.clients.Pauses;
 import io.tallis.command.facts.CommandFlag;
 import io.tallis.keyspace.Capacity;
 import io.tallis.keyspace.Counters;
@@ -29,6 +30,7 @@ public final class Dispatcher implements RequestHandler {
     private final LoadState loadState;
     private final WriteGate writeGate;
     private final CoarseTime time;
+    private final Pauses pauses;
     private final Map<Counters, LoopState> loops = new ConcurrentHashMap<>();
 
     public Dispatcher(
@@ -37,13 +39,15 @@ public final class Dispatcher implements RequestHandler {
             Live<CommandSettings> settings,
             LoadState loadState,
             WriteGate writeGate,
-            CoarseTime time) {
+            CoarseTime time,
+            Pauses pauses) {
         this.table = table;
         this.runner = runner;
         this.settings = settings;
         this.loadState = loadState;
         this.writeGate = writeGate;
         this.time = time;
+        this.pauses = pauses;
     }
 
     @Override
@@ -59,11 +63,17 @@ public final class Dispatcher implements RequestHandler {
             unknown(arguments, client, answer);
             return;
         }
+        handle(entry, arguments, client, answer);
+    }
+
+    private void handle(CommandEntry entry, Arguments arguments, Client client, Reply answer) {
         LoopState loop = loopOf(client);
         client.began(entry.spec(), time.nanos());
         String refusal = refusal(entry, loop, arguments, client);
         if (refusal != null) {
             refuse(entry, loop, refusal, client, answer);
+        } else if (pauses.any() && pauses.holds(entry, client)) {
+            pauses.hold(entry, arguments, client, (words, reply) -> handle(entry, words, client, reply));
         } else if (client.transaction().isOpen() && !entry.actsInTransaction()) {
             queue(entry, loop, arguments, client, answer);
         } else {

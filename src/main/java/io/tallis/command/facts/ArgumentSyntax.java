@@ -31,6 +31,8 @@ final class ArgumentSyntax {
             "max-burst",
             "maxage",
             "milliseconds",
+            "destination-db",
+            "numlocal",
             "numreplicas",
             "offset",
             "port",
@@ -43,6 +45,8 @@ final class ArgumentSyntax {
             "unix-time-milliseconds",
             "unix-time-seconds",
             "upperbound");
+
+    private static final Set<String> KEYS = Set.of("key", "newkey", "source", "destination");
 
     private final String syntax;
     private int position;
@@ -126,7 +130,7 @@ final class ArgumentSyntax {
     }
 
     private static Argument.Type typeOf(String name) {
-        if (name.equals("key")) {
+        if (KEYS.contains(name)) {
             return Argument.Type.KEY;
         }
         if (name.equals("pattern")) {

@@ -33,8 +33,9 @@ public record CommandSpec(
     }
 
     /// What Redis's access control would know beyond the flags: what the command does to its keys (`RW`, `update`), and
-    /// its categories. A list is empty where the flags or the group imply it.
-    public record Labels(List<String> access, List<String> categories) {}
+    /// its categories; and tips for clients. A list is empty where the flags or the group imply it. `access` has one
+    /// list for all keys, or one for each.
+    public record Labels(List<List<String>> access, List<String> categories, List<String> tips) {}
 
     /// The documentation of a command. `deprecated` is empty, or the version since which it is and what to use instead.
     /// `syntax` is parsed on demand.

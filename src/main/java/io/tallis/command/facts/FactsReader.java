@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Parser of `commands.txt`, whose format is described at the top of that file. Rejects anything that it does not know,
@@ -26,6 +27,7 @@ final class FactsReader {
         KEYS,
         ACCESS,
         CATEGORIES,
+        TIPS,
         DEPRECATED,
         TOUCHES,
         SECRET,
@@ -136,7 +138,7 @@ final class FactsReader {
                 keys(),
                 touchesAll(),
                 secret(),
-                new CommandSpec.Labels(words(Field.ACCESS), words(Field.CATEGORIES)),
+                new CommandSpec.Labels(access(), words(Field.CATEGORIES), words(Field.TIPS)),
                 docs,
                 Collections.unmodifiableList(children));
         fields.clear();
@@ -165,6 +167,15 @@ final class FactsReader {
     private List<String> words(Field field) {
         String words = fields.get(field);
         return words == null ? List.of() : List.of(words.split(" ", -1));
+    }
+
+    private List<List<String>> access() {
+        String lists = fields.get(Field.ACCESS);
+        return lists == null
+                ? List.of()
+                : Stream.of(lists.split(" , ", -1))
+                        .map(words -> List.of(words.split(" ", -1)))
+                        .toList();
     }
 
     private CommandSpec.Keys keys() {

@@ -176,13 +176,12 @@ final class KeyCommands {
         reply.nil();
     }
 
-    /// `OBJECT IDLETIME key`: 0, since the use of keys is not recorded.
+    /// `OBJECT IDLETIME key`: refused for a key that exists, since 0 would be a lie to those that look for unused keys.
     private static void idleTime(Arguments arguments, Client client, Reply reply) {
         if (keyExists(arguments, 2, client)) {
-            reply.integer(0);
-        } else {
-            reply.nil();
+            throw new CommandError("ERR idle time is not tracked: Tallis does not record when a key was last used");
         }
+        reply.nil();
     }
 
     /// `OBJECT REFCOUNT key`: the number that Redis replies for this value.

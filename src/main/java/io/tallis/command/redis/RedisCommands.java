@@ -34,10 +34,13 @@ public final class RedisCommands implements CommandFamily {
                 .add(
                         "decrby",
                         (arguments, client, reply) -> add(arguments, Numbers.negated(arguments, 2), client, reply));
-        commands.add("increx", new IncrexCommand()).add("cl.throttle", new ThrottleCommand());
+        commands.add("incrbyfloat", new FloatCommand())
+                .add("increx", new IncrexCommand())
+                .add("cl.throttle", new ThrottleCommand());
         new StringCommands(assignments).addTo(commands);
         new RangeCommands(assignments).addTo(commands);
         new KeyCommands(randomness).addTo(commands);
+        RenameCommands.addTo(commands);
         ExpiryCommands.addTo(commands);
     }
 

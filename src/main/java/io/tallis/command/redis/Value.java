@@ -44,7 +44,7 @@ final class Value {
         return new Value(type, type == null ? 0 : counters.value(), hasText ? textOf(cell) : null);
     }
 
-    private static byte[] textOf(Cell cell) {
+    static byte[] textOf(Cell cell) {
         int offset = cell.textOffset();
         return Arrays.copyOfRange(cell.parts().array(), offset, offset + cell.textLength());
     }

@@ -27,6 +27,7 @@ final class CommandFactsTest {
               keys       2 -1 2
               access     OW insert
               categories lids dangerous
+              tips       nondeterministic_output
               deprecated 2.0.0 BOX LIFT
               touches    all
               secret     AUTH 2
@@ -43,7 +44,10 @@ final class CommandFactsTest {
         assertThat(open.flags()).isEqualTo(Set.of(CommandFlag.WRITE, CommandFlag.FAST));
         assertThat(open.keys()).isEqualTo(new CommandSpec.Keys(2, -1, 2));
         assertThat(open.labels())
-                .isEqualTo(new CommandSpec.Labels(List.of("OW", "insert"), List.of("lids", "dangerous")));
+                .isEqualTo(new CommandSpec.Labels(
+                        List.of(List.of("OW", "insert")),
+                        List.of("lids", "dangerous"),
+                        List.of("nondeterministic_output")));
         assertThat(open.docs().deprecated()).isEqualTo("2.0.0 BOX LIFT");
         assertThat(open.wholeKeyspace()).isTrue();
         assertThat(open.secret()).isEqualTo(new CommandSpec.Secret("AUTH", 2));
@@ -55,7 +59,7 @@ final class CommandFactsTest {
 
     @Test
     void invalidFacts_areRefusedWithTheirLine() {
-        refused(GOOD + "  colour     red\n", "line 23", "colour");
+        refused(GOOD + "  colour     red\n", "line 24", "colour");
         refused(GOOD + "  arity      -3\n", "second field");
         refused(GOOD.replace("write fast", "write quick"), "quick");
         refused(GOOD.replace("write fast", "write write"), "twice");

@@ -67,6 +67,9 @@ final class ReferencePage {
             * Increments that stay within 64 bits on each node can add up to more. Such a `PNCOUNT` reads as the largest or smallest
               number; a change that leads further out is refused, and a change back is visible once the sum is within 64 bits
               again. `RAW` can show contributions of a `GCOUNT` that add up to more than its limit.
+            * `RENAME` and `COPY` assign what this node sees of a key, with its deadline, to another key, as `SET` does;
+              `RENAME` then deletes the first, as `DEL` does. Increments that other nodes add to the first key meanwhile
+              stay there, or survive there.
             * `MULTI`/`EXEC` is atomic on this node and on its disk. Other nodes may see a part of it first, and keep only that part
               if this node is lost with its disk before they have the rest; `WAIT` tells when they have it.
             * Messages of `PUBLISH` reach the clients of this node only.
@@ -85,12 +88,11 @@ final class ReferencePage {
 
             ## What is missing
 
-            * Scripts and functions: `EVAL`, `EVALSHA`, `FCALL`, their read-only variants, and the subcommands of `SCRIPT` and
-              `FUNCTION` that would load or run something are refused with `ERR scripts are not supported by Tallis`.
-            * Redis's commands for lists, hashes, sets, bits, floats and other types, those that rename, copy or move keys, and
-              those of its replication are refused with `ERR unknown command 'LPUSH': Tallis keeps counters and strings, ...`
-              and the reason. `INCREX` takes no `BYFLOAT`.
-            * Everything else is refused as Redis refuses an unknown command.
+            * Every other command and subcommand of Redis is refused by a text of its own that says why, such as
+              `ERR lists are not supported: Tallis holds counters and strings`. Client libraries do not take that for a lack
+              that passes, as some do with `unknown command`.
+            * `INCRBYFLOAT` takes whole amounts (`5`, `5.0`, `1e2`) and refuses fractions. `INCREX` takes no `BYFLOAT`.
+            * What Redis does not have either is refused as Redis refuses an unknown command.
             """;
 
     private static final Map<String, String> GROUPS = new LinkedHashMap<>();

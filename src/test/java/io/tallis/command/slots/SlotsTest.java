@@ -90,11 +90,6 @@ final class SlotsTest {
         }
 
         @Override
-        public boolean hold(Runnable done) {
-            return false;
-        }
-
-        @Override
         public void ready(Runnable done) {
             throw new UnsupportedOperationException();
         }
