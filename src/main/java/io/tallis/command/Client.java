@@ -2,6 +2,7 @@ package io.tallis.command;
 
 import io.tallis.command.facts.CommandSpec;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -272,6 +273,22 @@ public final class Client {
             now.stats().lookedUp(found);
         }
         return found;
+    }
+
+    /// Reports what the present command has made of a key, for keyspace notifications.
+    public void happened(KeyEvent event, Key key) {
+        LoopState now = loop;
+        if (now != null) {
+            now.events().add(event, key);
+        }
+    }
+
+    /// Reports a deadline that was set, or the end of the key if it had come already.
+    public void expirySet(Key key) {
+        LoopState now = loop;
+        if (now != null && now.events().areWanted()) {
+            now.events().add(counters.exists(key) ? KeyEvent.EXPIRE : KeyEvent.DEL, key);
+        }
     }
 
     /// Notes the current command and its time.

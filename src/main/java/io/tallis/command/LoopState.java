@@ -16,15 +16,22 @@ public final class LoopState {
 
     private final CommandStats.Recorder stats;
     private final Consumer<String> errors;
+    private final KeyEvents events;
     private @Nullable CommandSettings settings;
     private boolean timesAll;
     private MemoryLevel level = MemoryLevel.ROOM;
     private long bytesUntilCheck;
 
     /// `errors` counts error replies, for all event loops together.
-    public LoopState(CommandStats.Recorder stats, Consumer<String> errors) {
+    public LoopState(CommandStats.Recorder stats, Consumer<String> errors, KeyEvents events) {
         this.stats = stats;
         this.errors = errors;
+        this.events = events;
+    }
+
+    /// What became of keys in the present request.
+    public KeyEvents events() {
+        return events;
     }
 
     public CommandStats.Recorder stats() {

@@ -321,6 +321,11 @@ public final class Settings {
             new Whole(0, MANY),
             "0",
             "Milliseconds above which an event is recorded for LATENCY; 0 is off.");
+    public static final Setting<String> NOTIFY_KEYSPACE_EVENTS = live(
+            "notify-keyspace-events",
+            new EventLetters(),
+            "",
+            "Keyspace notifications, in Redis's letters: K, E or both for the channels, and g, $, x or A for the events.");
     public static final Setting<String> ENABLE_DEBUG_COMMAND = fixed(
             "enable-debug-command",
             new OneOf("no", "yes", "local"),

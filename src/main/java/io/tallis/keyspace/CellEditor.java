@@ -4,6 +4,7 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.runtime.Halt;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The cell that a thread has opened for a change, from the search for it to the record of what was changed: what
@@ -20,6 +21,8 @@ abstract class CellEditor {
     /// How many sections of several steps are open. What they change is marked for the replicator and makes no entry,
     /// which might be sent before the last step.
     private int held;
+
+    private @Nullable Consumer<Key> onEnd;
 
     // Of the cell that was opened last
 
@@ -53,6 +56,17 @@ abstract class CellEditor {
     /// How many changes were begun here so far: if it is the same after a command, the command changed nothing.
     public final long changes() {
         return changes;
+    }
+
+    /// From now on `listener` is called with the key of each cell that is found ended when it is changed. It is called
+    /// under the lock of the partition, and must do no more than note the key.
+    public final void onEnd(Consumer<Key> listener) {
+        onEnd = listener;
+    }
+
+    /// Whether the cell, as it was when it was opened, counts as one that readers see.
+    final boolean isCounted() {
+        return counted;
     }
 
     final Partition partition(Key key) {
@@ -155,7 +169,7 @@ abstract class CellEditor {
                 partition.appearedOrVanished(cell.type(), key, seen, spare);
             }
             if (!cell.life().isEmpty() || dated != Life.NEVER || ended) {
-                noteLife(partition, seen);
+                noteLife(partition, key, seen);
             }
             log.record(key, cell, whole || !change.isOwn());
             partition.announce(key, cell, change, log, held == 0 ? ring : null);
@@ -165,12 +179,15 @@ abstract class CellEditor {
         }
     }
 
-    private void noteLife(Partition partition, boolean seen) {
+    private void noteLife(Partition partition, Key key, boolean seen) {
         if (ended) {
             partition.youngAgain();
         }
         if (expired) {
             expiry.countEnded();
+            if (onEnd != null) {
+                onEnd.accept(key);
+            }
         }
         if (forgotten) {
             expiry.countDropped();

@@ -6,7 +6,9 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Replicas;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// What all cells share that have a deadline: the time of day, how long they are kept after their end, and what this
 /// process must remember of its own counts in cells that it dropped. Safe for concurrent use.
@@ -64,6 +66,7 @@ public final class Expiry {
     /// ends.
     private volatile boolean keepsSketches;
     private volatile boolean waitsForTime;
+    private volatile @Nullable Consumer<byte[]> endListener;
     private volatile boolean persistent;
     private volatile boolean alone;
     private volatile Runnable checkpoint = () -> {};
@@ -199,6 +202,17 @@ public final class Expiry {
         }
         cell.endIfOver(asOf);
         return true;
+    }
+
+    /// Calls `listener` from now on with the keys that [Sweeper] ends; nothing if it is null. It is called without
+    /// locks.
+    public void tellEndsTo(@Nullable Consumer<byte[]> listener) {
+        endListener = listener;
+    }
+
+    @Nullable
+    Consumer<byte[]> endListener() {
+        return endListener;
     }
 
     void countEnded() {

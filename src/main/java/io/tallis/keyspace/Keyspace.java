@@ -29,7 +29,9 @@ public final class Keyspace {
         /// The replicator, which sends the changes of this node's clients to the peers; see [OwnChanges].
         REPLICATOR(1),
         /// Watchers, which are told of changed values; see [WatchedCells].
-        WATCHERS(2);
+        WATCHERS(2),
+        /// Clients that are told of what other nodes changed: only merges are marked for them.
+        MERGES(3);
 
         private final int set;
 
@@ -40,6 +42,10 @@ public final class Keyspace {
         /// The number of this consumer's set of marks.
         int set() {
             return set;
+        }
+
+        int bit() {
+            return 1 << set;
         }
     }
 

@@ -32,9 +32,9 @@ final class Marks {
         unmark(SETTLED, slot);
     }
 
-    /// Marks a cell for the watchers: after every change, while there are any.
-    void watched(int slot) {
-        mark(Keyspace.Consumer.WATCHERS.set(), slot);
+    /// Marks a cell for a consumer that comes and goes, while it is there.
+    void mark(Keyspace.Consumer consumer, int slot) {
+        mark(consumer.set(), slot);
     }
 
     /// Forgets which cells were marked for the consumer.

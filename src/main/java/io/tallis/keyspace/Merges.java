@@ -129,7 +129,7 @@ public final class Merges extends CellEditor {
                 partition.requireRoom(Capacity.MERGES, 0);
                 requireShards(shards, Capacity.SHARDS);
             }
-            change(partition, key, changeOf(merged));
+            changeByMerge(partition, key, changeOf(merged));
         } else if (partition.resetRecently(slot)) {
             recordAgain(key);
         }
@@ -156,8 +156,16 @@ public final class Merges extends CellEditor {
         if (!cell.exists()) {
             cell.life().copyFrom(late.life());
         }
-        change(partition, key, Partition.Change.MERGED_RESET);
+        changeByMerge(partition, key, Partition.Change.MERGED_RESET);
         return Counter.Merged.RESET;
+    }
+
+    private void changeByMerge(Partition partition, Key key, Partition.Change change) {
+        boolean seen = isCounted() || cell.exists();
+        change(partition, key, change);
+        if (seen) {
+            partition.merged();
+        }
     }
 
     private void requireShards(int before, int most) {

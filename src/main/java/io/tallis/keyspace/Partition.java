@@ -1,5 +1,6 @@
 package io.tallis.keyspace;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
@@ -47,8 +48,8 @@ final class Partition extends ReentrantLock {
     private int foldedTo;
     private int foldedSlots;
 
-    /// Set while there are watchers.
-    private boolean watched;
+    /// The consumers that are there at present of those that come and go, as bits.
+    private int watchers;
 
     /// Set while a checkpoint goes through the slots of this partition: cells must not move then.
     private boolean pinned;
@@ -177,11 +178,13 @@ final class Partition extends ReentrantLock {
         table.marks().young(changed);
     }
 
-    /// From now on changes are marked for the watchers, or not.
-    void watch(boolean watched) {
-        this.watched = watched;
-        if (!watched) {
-            table.marks().noneIsMarked(Keyspace.Consumer.WATCHERS);
+    /// From now on changes are marked for the consumer, or not.
+    void watch(Keyspace.Consumer consumer, boolean watched) {
+        if (watched) {
+            watchers |= consumer.bit();
+        } else {
+            watchers &= ~consumer.bit();
+            table.marks().noneIsMarked(consumer);
         }
     }
 
@@ -266,8 +269,8 @@ final class Partition extends ReentrantLock {
             marks.young(at);
         }
         marks.changed(at);
-        if (watched) {
-            marks.watched(at);
+        if (watchers != 0) {
+            tellOfChange(at);
         }
         if (change.isReset()) {
             marks.reset(at);
@@ -324,8 +327,8 @@ final class Partition extends ReentrantLock {
     /// start, and every peer, ends it by itself.
     void end(int slot, Cell cell) {
         table.update(slot, cell);
-        if (watched) {
-            table.marks().watched(slot);
+        if (watchers != 0) {
+            tellOfChange(slot);
         }
         version++;
     }
@@ -341,10 +344,30 @@ final class Partition extends ReentrantLock {
         version++;
         table.marks().young(slot);
         table.marks().changed(slot);
-        if (watched) {
-            table.marks().watched(slot);
+        if (watchers != 0) {
+            tellOfChange(slot);
+            tellOfMerge(slot);
         }
         return true;
+    }
+
+    private void tellOfChange(int slot) {
+        if ((watchers & Keyspace.Consumer.WATCHERS.bit()) != 0) {
+            table.marks().mark(Keyspace.Consumer.WATCHERS, slot);
+        }
+    }
+
+    private void tellOfMerge(int slot) {
+        if ((watchers & Keyspace.Consumer.MERGES.bit()) != 0) {
+            table.marks().mark(Keyspace.Consumer.MERGES, slot);
+        }
+    }
+
+    /// The cell that was stored last was changed by a merge, for readers too.
+    void merged() {
+        if (watchers != 0) {
+            tellOfMerge(changed);
+        }
     }
 
     /// Tells the replicator of the change that was stored last and is in `log`: by an entry in `ring`, or by a mark.
@@ -444,13 +467,16 @@ final class Partition extends ReentrantLock {
     }
 
     /// Counts a cell that readers begin to see, or see no more. A key exists as long as readers see a cell of either
-    /// type. Overwrites `spare`.
-    void appearedOrVanished(CounterType type, Key key, boolean appeared, Cell spare) {
+    /// type. Returns whether the key does so too. Overwrites `spare`.
+    @CanIgnoreReturnValue
+    boolean appearedOrVanished(CounterType type, Key key, boolean appeared, Cell spare) {
         int more = appeared ? 1 : -1;
         living.setRelease(living.getPlain() + more);
-        if (type.isKey() && !counts(type.other(), key, spare)) {
+        boolean isKey = type.isKey() && !counts(type.other(), key, spare);
+        if (isKey) {
             keys.setRelease(keys.getPlain() + more);
         }
+        return isKey;
     }
 
     /// Counts the deadline of a cell that readers see: what it was and is, [Life#NEVER] for none.

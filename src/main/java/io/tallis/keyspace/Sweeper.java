@@ -3,6 +3,9 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.Life;
 import io.tallis.wire.CellCodec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 
 /// Ends the cells whose deadline has come, drops those that are over on every node, and folds shards of ended sessions.
 ///
@@ -23,6 +26,9 @@ public final class Sweeper {
     private final Cell spare = new Cell();
     private final Life life = new Life();
     private long nextDue;
+
+    /// The keys that were ended under the present lock, if they are to be told.
+    private final List<byte[]> ended = new ArrayList<>();
 
     public Sweeper(Keyspace keyspace) {
         this.keyspace = keyspace;
@@ -68,7 +74,16 @@ public final class Sweeper {
             } finally {
                 partition.unlock();
             }
+            tellEnded();
         }
+    }
+
+    private void tellEnded() {
+        Consumer<byte[]> listener = expiry.endListener();
+        if (listener != null) {
+            ended.forEach(listener);
+        }
+        ended.clear();
     }
 
     /// Returns the slot to go on with, -1 at the end.
@@ -119,7 +134,9 @@ public final class Sweeper {
         table.openKey(slot, key);
         table.place(key);
         partition.deadlineChanged(cell.life().deadline(), Life.NEVER);
-        partition.appearedOrVanished(cell.type(), key, false, spare);
+        if (partition.appearedOrVanished(cell.type(), key, false, spare) && expiry.endListener() != null) {
+            ended.add(key.toByteArray());
+        }
         expiry.countEnded();
     }
 
@@ -127,7 +144,8 @@ public final class Sweeper {
     /// not seen the end.
     private static boolean isToBeShown(CellTable table, int slot) {
         return table.marks().isMarked(Keyspace.Consumer.REPLICATOR, slot)
-                || table.marks().isMarked(Keyspace.Consumer.WATCHERS, slot);
+                || table.marks().isMarked(Keyspace.Consumer.WATCHERS, slot)
+                || table.marks().isMarked(Keyspace.Consumer.MERGES, slot);
     }
 
     private void due(long epochMillis) {

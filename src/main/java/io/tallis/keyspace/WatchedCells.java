@@ -3,14 +3,17 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Cell;
 import java.util.function.BooleanSupplier;
 
-/// The cells that changed since they were last shown, for watchers: changed by a client or a merge, ended or deleted.
+/// The cells that changed since they were last shown: for watchers changed by a client or a merge, ended or deleted,
+/// for
+/// [Keyspace.Consumer#MERGES] changed by a merge.
 ///
-/// While there is no watcher, a change costs one test of a flag. Belongs to one thread.
+/// While there is no watcher, a change costs one test of a field. Belongs to one thread.
 public final class WatchedCells {
     /// The most cells shown under one hold of a lock.
     private static final int CHUNK = 64;
 
     private final Keyspace keyspace;
+    private final Keyspace.Consumer consumer;
     private final Key key = new Key();
     private final Cell cell = new Cell();
 
@@ -19,13 +22,14 @@ public final class WatchedCells {
 
     private int slot;
 
-    public WatchedCells(Keyspace keyspace) {
+    public WatchedCells(Keyspace keyspace, Keyspace.Consumer consumer) {
         this.keyspace = keyspace;
+        this.consumer = consumer;
     }
 
     /// From now on changes are marked, or not, and those that were marked are forgotten. The caller holds no partition.
     public void watch(boolean watched) {
-        keyspace.forEach(partition -> partition.watch(watched));
+        keyspace.forEach(partition -> partition.watch(consumer, watched));
     }
 
     /// Shows cells that changed, each as it is now, as long as there is room: a round through all partitions, which
@@ -35,7 +39,7 @@ public final class WatchedCells {
         for (int i = 0; i <= Keyspace.PARTITIONS && hasRoom.getAsBoolean(); i++) {
             Partition partition = keyspace.partition(next);
             // Without the lock: a mark that is not seen yet is seen in the next round.
-            if (partition.table().marks().count(Keyspace.Consumer.WATCHERS) == 0) {
+            if (partition.table().marks().count(consumer) == 0) {
                 slot = -1;
             }
             while (slot >= 0 && hasRoom.getAsBoolean()) {
@@ -55,15 +59,15 @@ public final class WatchedCells {
         try {
             CellTable table = partition.table();
             Marks marks = table.marks();
-            int at = marks.next(Keyspace.Consumer.WATCHERS, from);
+            int at = marks.next(consumer, from);
             for (int shown = 0; at >= 0 && shown < CHUNK && hasRoom.getAsBoolean(); shown++) {
                 table.open(at, key, cell);
                 if (cell.life().hasDeadline()) {
                     cell.endIfOver(keyspace.expiry().now());
                 }
-                marks.unmark(Keyspace.Consumer.WATCHERS, at);
+                marks.unmark(consumer, at);
                 visitor.cell(cell.type(), key, cell);
-                at = marks.next(Keyspace.Consumer.WATCHERS, at + 1);
+                at = marks.next(consumer, at + 1);
             }
             return at;
         } finally {

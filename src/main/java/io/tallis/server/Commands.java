@@ -25,6 +25,7 @@ import io.tallis.command.dispatch.Dispatcher;
 import io.tallis.command.dispatch.LoadState;
 import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.command.facts.CommandFacts;
+import io.tallis.command.notifications.Notifications;
 import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.pubsub.PubSubCommands;
 import io.tallis.command.redis.RedisCommands;
@@ -85,6 +86,7 @@ final class Commands implements RespPorts.ClientObserver {
     private final PubSub pubSub = new PubSub();
     private final Monitors monitors;
     private final Pauses pauses;
+    private final Notifications notifications;
     private final CoarseTime time;
 
     /// Set when the commands are built.
@@ -123,6 +125,7 @@ final class Commands implements RespPorts.ClientObserver {
         pauses = new Pauses(world.clock);
         time = new CoarseTime(world.clock);
         clients = new ClientRegistry(time, pubSub, monitors);
+        notifications = new Notifications(world.keyspace, pubSub, config.live(PartSettings::keyEvents), world.clock);
         runner = new CommandRunner(settings, world.clock, stats, slowLog, latency, monitors);
         later = new BackgroundTasks(world.background, new LongTasks());
         memory = new MemoryStatus(config, world.keyspace, clients, world.persistence);
@@ -205,7 +208,8 @@ final class Commands implements RespPorts.ClientObserver {
                 loadState(),
                 world.persistence.writeGate(),
                 time,
-                pauses);
+                pauses,
+                notifications);
     }
 
     private LoadState loadState() {
@@ -297,8 +301,14 @@ final class Commands implements RespPorts.ClientObserver {
         return sections;
     }
 
+    /// From now on notifications tell of deadlines and of other nodes. To be called when the disk is loaded.
+    void loaded() {
+        notifications.start();
+    }
+
     /// Ends the threads of listeners.
     void close() {
+        notifications.close();
         Watching begun = watching;
         if (begun != null) {
             begun.close();
@@ -316,6 +326,7 @@ final class Commands implements RespPorts.ClientObserver {
         traffic.sample();
         memory.sample();
         pauses.tick();
+        notifications.tick();
         WaitAof waits = waitAof;
         if (waits != null) {
             waits.tick();

@@ -5,6 +5,7 @@ import io.tallis.cluster.jgroups.JGroupsSettings;
 import io.tallis.cluster.join.JoiningSettings;
 import io.tallis.cluster.records.Addresses;
 import io.tallis.command.CommandSettings;
+import io.tallis.command.KeyEvent;
 import io.tallis.config.OutputLimits;
 import io.tallis.config.Setting;
 import io.tallis.config.Settings;
@@ -116,6 +117,11 @@ final class PartSettings {
                 values.get(Settings.LATENCY_MONITOR_THRESHOLD),
                 values.get(Settings.ENABLE_DEBUG_COMMAND),
                 values.get(Settings.ENABLE_FLUSH_COMMAND));
+    }
+
+    /// What keyspace notifications tell, see [KeyEvent#flags].
+    static Integer keyEvents(Values values) {
+        return KeyEvent.flags(values.get(Settings.NOTIFY_KEYSPACE_EVENTS));
     }
 
     static JournalSettings journal(Values values) {

@@ -177,6 +177,7 @@ public final class TallisServer {
         background.every(TICK, commands::tick);
         listen();
         load();
+        commands.loaded();
         expiry.start();
         join();
     }

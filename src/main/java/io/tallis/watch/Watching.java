@@ -119,7 +119,7 @@ public final class Watching implements AutoCloseable {
         this.keyspace = keyspace;
         this.format = format;
         this.clock = clock;
-        cells = new WatchedCells(keyspace);
+        cells = new WatchedCells(keyspace, Keyspace.Consumer.WATCHERS);
         counters = new Counters(keyspace, ChangeLog.NONE);
         readings = new Readings(keyspace.replicas(), names);
         audiences = new Audiences(readings);

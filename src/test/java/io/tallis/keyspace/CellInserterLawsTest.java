@@ -244,7 +244,7 @@ final class CellInserterLawsTest {
         private final Cell counter = new Cell();
 
         Receiver() {
-            new WatchedCells(keyspace).watch(true);
+            new WatchedCells(keyspace, Keyspace.Consumer.WATCHERS).watch(true);
         }
 
         private boolean take(ReceivedCell cell) {

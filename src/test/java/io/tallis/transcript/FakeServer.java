@@ -6,6 +6,7 @@ import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.command.CommandSettings;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Reply;
 import io.tallis.command.clients.ClientRegistry;
 import io.tallis.command.clients.CoarseTime;
@@ -27,6 +28,7 @@ import io.tallis.command.dispatch.Dispatcher;
 import io.tallis.command.dispatch.LoadState;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.command.facts.CommandSpec;
+import io.tallis.command.notifications.Notifications;
 import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.pubsub.PubSubCommands;
 import io.tallis.command.redis.RedisCommands;
@@ -72,12 +74,14 @@ public final class FakeServer implements LoadState {
     private final Keyspace keyspace;
     private final CoarseTime time;
     private final Pauses pauses;
+    private final Notifications notifications;
     private final WaitAof waitAof;
     private final ClientRegistry clients;
     private final Dispatcher dispatcher;
 
     private CommandSettings settings = new CommandSettings(
             "", Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no");
+    private int keyEvents;
     private boolean loading;
     private @Nullable String writeRefusal;
     private long nanos = BEGIN_NANOS;
@@ -101,6 +105,7 @@ public final class FakeServer implements LoadState {
         Clock clock = clock();
         time = new CoarseTime(clock);
         pauses = new Pauses(clock);
+        notifications = new Notifications(keyspace, pubSub, () -> keyEvents, clock);
         waitAof = new WaitAof(peers, disk, node, clock);
         Monitors monitors = new Monitors(clock);
         clients = new ClientRegistry(time, pubSub, monitors);
@@ -124,7 +129,8 @@ public final class FakeServer implements LoadState {
                 new DebugCommand(keyspace, () -> settings, node),
                 FakeServer::addElsewhere);
         CommandTable table = CommandTable.of(facts, families);
-        dispatcher = new Dispatcher(table, runner, () -> settings, this, () -> writeRefusal, time, pauses);
+        dispatcher =
+                new Dispatcher(table, runner, () -> settings, this, () -> writeRefusal, time, pauses, notifications);
     }
 
     /// Stands in for commands that need parts that are missing here. `LATENCY` fails as a bug would make it fail.
@@ -302,6 +308,17 @@ public final class FakeServer implements LoadState {
                 latencyMillis,
                 "no",
                 "no");
+    }
+
+    /// The setting `notify-keyspace-events`.
+    public void notify(String letters) {
+        keyEvents = KeyEvent.flags(letters);
+        notifications.round();
+    }
+
+    /// Tells what peers have changed.
+    public void tellMerges() {
+        notifications.round();
     }
 
     /// Adds two other nodes.

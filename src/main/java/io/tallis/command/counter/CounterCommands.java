@@ -6,6 +6,7 @@ import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.KeyWalk;
 import io.tallis.command.Reply;
 import io.tallis.command.ScanOptions;
@@ -98,7 +99,11 @@ public final class CounterCommands implements CommandFamily {
         return (arguments, client, reply) -> AtomicSection.delete(client, arguments, 2, () -> {
             int deleted = 0;
             for (int word = 2; word < arguments.count(); word++) {
-                deleted += client.counters().delete(type, arguments.key(word)) ? 1 : 0;
+                Key key = arguments.key(word);
+                if (client.counters().delete(type, key)) {
+                    client.happened(KeyEvent.DEL, key);
+                    deleted++;
+                }
             }
             reply.integer(deleted);
         });
@@ -118,7 +123,12 @@ public final class CounterCommands implements CommandFamily {
         return (arguments, client, reply) -> {
             DeadlineRule rule = TimeForm.rule(arguments, 4);
             long deadline = TimeForm.SECONDS.deadline(arguments, 3, client, name);
-            reply.integer(client.counters().expireAt(type, arguments.key(2), deadline, rule) ? 1 : 0);
+            Key key = arguments.key(2);
+            boolean done = client.counters().expireAt(type, key, deadline, rule);
+            if (done) {
+                client.expirySet(key);
+            }
+            reply.integer(done ? 1 : 0);
         };
     }
 

@@ -5,6 +5,7 @@ import io.tallis.command.AtomicSection;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.crdt.CounterType;
@@ -25,7 +26,7 @@ final class GCountCommands {
 
     /// `GCOUNT INC key amount`
     private static void increment(Arguments arguments, Client client, Reply reply) {
-        client.counters().grow(arguments.key(2), amount(arguments, 3));
+        grow(arguments, 2, client);
         reply.ok();
     }
 
@@ -37,10 +38,18 @@ final class GCountCommands {
         }
         AtomicSection.add(client, arguments, 2, 2, CounterType.GCOUNT, () -> {
             for (int word = 2; word < arguments.count(); word += 2) {
-                client.counters().grow(arguments.key(word), amount(arguments, word + 1));
+                grow(arguments, word, client);
             }
         });
         reply.ok();
+    }
+
+    private static void grow(Arguments arguments, int keyWord, Client client) {
+        long amount = amount(arguments, keyWord + 1);
+        client.counters().grow(arguments.key(keyWord), amount);
+        if (amount != 0) {
+            client.happened(KeyEvent.INCRBY, arguments.key(keyWord));
+        }
     }
 
     private static long amount(Arguments arguments, int word) {

@@ -5,6 +5,7 @@ import io.tallis.command.AtomicSection;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.crdt.Cell;
@@ -38,7 +39,14 @@ final class PNCountCommands {
         if (!client.counters().add(arguments.key(2), delta)) {
             throw refusal(client.counters());
         }
+        tell(arguments, 2, delta, client);
         reply.ok();
+    }
+
+    private static void tell(Arguments arguments, int keyWord, long delta, Client client) {
+        if (delta != 0) {
+            client.happened(KeyEvent.INCRBY, arguments.key(keyWord));
+        }
     }
 
     /// Why the counter that was read last cannot be added to.
@@ -60,6 +68,7 @@ final class PNCountCommands {
     /// Of two nodes that set at the same time the later one wins.
     private static void set(Arguments arguments, Client client, Reply reply) {
         client.counters().assign(arguments.key(2), Numbers.signed(arguments, 3), Life.NEVER);
+        client.happened(KeyEvent.SET, arguments.key(2));
         reply.ok();
     }
 
@@ -75,7 +84,9 @@ final class PNCountCommands {
         AtomicSection.add(client, arguments, 2, 2, CounterType.PNCOUNT, () -> {
             requireInRange(arguments, subtracts, client.counters());
             for (int word = 2; word < arguments.count(); word += 2) {
-                client.counters().add(arguments.key(word), delta(arguments, word, subtracts));
+                long delta = delta(arguments, word, subtracts);
+                client.counters().add(arguments.key(word), delta);
+                tell(arguments, word, delta, client);
             }
         });
         reply.ok();

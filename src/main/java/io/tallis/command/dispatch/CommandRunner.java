@@ -5,6 +5,7 @@ import io.tallis.command.Client;
 import io.tallis.command.CommandEntry;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSettings;
+import io.tallis.command.KeyEvents;
 import io.tallis.command.LoopState;
 import io.tallis.command.Reply;
 import io.tallis.command.Transaction;
@@ -165,7 +166,7 @@ public final class CommandRunner {
     }
 
     /// The state of one more event loop.
-    LoopState newLoopState() {
-        return new LoopState(stats.recorder(), stats::error);
+    LoopState newLoopState(KeyEvents events) {
+        return new LoopState(stats.recorder(), stats::error, events);
     }
 }

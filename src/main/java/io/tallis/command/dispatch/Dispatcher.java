@@ -4,6 +4,8 @@ import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandEntry;
 import io.tallis.command.CommandSettings;
+import io.tallis.command.KeyEvent;
+import io.tallis.command.KeyEvents;
 import io.tallis.command.LoopState;
 import io.tallis.command.MemoryLevel;
 import io.tallis.command.Reply;
@@ -11,6 +13,7 @@ import io.tallis.command.Transaction;
 import io.tallis.command.clients.CoarseTime;
 import io.tallis.command.clients.Pauses;
 import io.tallis.command.facts.CommandFlag;
+import io.tallis.command.notifications.Notifications;
 import io.tallis.keyspace.Capacity;
 import io.tallis.keyspace.Counters;
 import io.tallis.runtime.Live;
@@ -31,6 +34,7 @@ public final class Dispatcher implements RequestHandler {
     private final WriteGate writeGate;
     private final CoarseTime time;
     private final Pauses pauses;
+    private final Notifications notifications;
     private final Map<Counters, LoopState> loops = new ConcurrentHashMap<>();
 
     public Dispatcher(
@@ -40,7 +44,8 @@ public final class Dispatcher implements RequestHandler {
             LoadState loadState,
             WriteGate writeGate,
             CoarseTime time,
-            Pauses pauses) {
+            Pauses pauses,
+            Notifications notifications) {
         this.table = table;
         this.runner = runner;
         this.settings = settings;
@@ -48,6 +53,7 @@ public final class Dispatcher implements RequestHandler {
         this.writeGate = writeGate;
         this.time = time;
         this.pauses = pauses;
+        this.notifications = notifications;
     }
 
     @Override
@@ -78,6 +84,9 @@ public final class Dispatcher implements RequestHandler {
             queue(entry, loop, arguments, client, answer);
         } else {
             runner.run(entry, loop, arguments, client, answer);
+            if (loop.events().any()) {
+                notifications.publish(loop.events().take());
+            }
         }
     }
 
@@ -99,10 +108,16 @@ public final class Dispatcher implements RequestHandler {
     private LoopState loopOf(Client client) {
         LoopState loop = client.loop();
         if (loop == null) {
-            loop = loops.computeIfAbsent(client.counters(), _ -> runner.newLoopState());
+            loop = loops.computeIfAbsent(client.counters(), this::newLoopState);
             client.loop(loop);
         }
         return loop;
+    }
+
+    private LoopState newLoopState(Counters counters) {
+        KeyEvents events = notifications.newEvents();
+        counters.onEnd(key -> events.add(KeyEvent.EXPIRED, key));
+        return runner.newLoopState(events);
     }
 
     /// The error that the request must be answered with; null when the command may run.

@@ -5,6 +5,7 @@ import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Reply;
 import io.tallis.command.TimeForm;
 import io.tallis.command.TimeOption;
@@ -36,7 +37,12 @@ final class ExpiryCommands {
         return (arguments, client, reply) -> {
             DeadlineRule rule = TimeForm.rule(arguments, 3);
             long deadline = form.deadline(arguments, 2, client, name);
-            reply.integer(client.counters().expireAt(arguments.key(1), deadline, rule) ? 1 : 0);
+            Key key = arguments.key(1);
+            boolean done = client.counters().expireAt(key, deadline, rule);
+            if (done) {
+                client.expirySet(key);
+            }
+            reply.integer(done ? 1 : 0);
         };
     }
 
@@ -51,7 +57,15 @@ final class ExpiryCommands {
 
     /// `PERSIST key`: replies 1 if it took away a deadline, else 0.
     private static void persist(Arguments arguments, Client client, Reply reply) {
-        reply.integer(client.counters().persist(arguments.key(1)) ? 1 : 0);
+        reply.integer(persist(arguments.key(1), client) ? 1 : 0);
+    }
+
+    private static boolean persist(Key key, Client client) {
+        boolean done = client.counters().persist(key);
+        if (done) {
+            client.happened(KeyEvent.PERSIST, key);
+        }
+        return done;
     }
 
     /// `GETEX key [EX seconds | PX milliseconds | EXAT time | PXAT time | PERSIST]`: as `GET`, and changes the
@@ -89,8 +103,9 @@ final class ExpiryCommands {
         long deadline = option.deadlineOr(Counters.KEEP, client, "getex");
         if (option.hasTime()) {
             client.counters().expireAt(key, deadline, ALWAYS);
+            client.expirySet(key);
         } else if (option.hasWord()) {
-            client.counters().persist(key);
+            persist(key, client);
         }
     }
 }

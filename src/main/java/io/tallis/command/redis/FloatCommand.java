@@ -4,6 +4,7 @@ import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Counters;
@@ -31,6 +32,7 @@ final class FloatCommand implements Command {
                 case NO_NUMBER -> reply.digits(assignSum(key, delta, counters));
                 case SKIPPED -> throw new IllegalStateException("an increment without conditions");
             }
+            client.happened(KeyEvent.INCRBYFLOAT, key);
         } finally {
             counters.unlock(key);
         }

@@ -4,11 +4,13 @@ import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.command.TimeOption;
 import io.tallis.crdt.Life;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Step;
 
 /// `INCREX key [BYINT increment] [LBOUND bound] [UBOUND bound] [SATURATE] [EX seconds | PX milliseconds | EXAT time |
@@ -21,8 +23,13 @@ final class IncrexCommand implements Command {
     public void run(Arguments arguments, Client client, Reply reply) {
         Step step = new Options(arguments).read(client);
         Counters counters = client.counters();
-        switch (counters.increment(arguments.key(1), step)) {
+        Key key = arguments.key(1);
+        Counters.Increment result = counters.increment(key, step);
+        switch (result) {
             case DONE, SKIPPED -> {
+                if (result == Counters.Increment.DONE) {
+                    tell(step, key, client);
+                }
                 reply.array(2);
                 reply.integer(counters.value());
                 reply.integer(counters.added());
@@ -30,6 +37,14 @@ final class IncrexCommand implements Command {
             case OUT_OF_RANGE -> throw CommandError.overflow();
             case WRONG_TYPE -> throw CommandError.wrongType();
             case NO_NUMBER -> throw CommandError.noNumber();
+        }
+    }
+
+    private static void tell(Step step, Key key, Client client) {
+        client.happened(KeyEvent.INCRBY, key);
+        boolean setsDeadline = step.deadline() != Counters.KEEP && step.deadline() != Life.NEVER;
+        if (setsDeadline && client.counters().cell().life().deadline() == step.deadline()) {
+            client.happened(KeyEvent.EXPIRE, key);
         }
     }
 

@@ -6,6 +6,7 @@ import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
 import io.tallis.command.Encoding;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.KeyWalk;
 import io.tallis.command.Reply;
 import io.tallis.command.ScanOptions;
@@ -61,16 +62,24 @@ final class KeyCommands {
     /// `DEL key...`, `UNLINK key...`: deletes both types of each key. Replies how many keys existed.
     private static void delete(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() == 2) {
-            reply.integer(client.counters().delete(arguments.key(1)) ? 1 : 0);
+            reply.integer(delete(arguments, 1, client) ? 1 : 0);
             return;
         }
         AtomicSection.delete(client, arguments, 1, () -> {
             int deleted = 0;
             for (int word = 1; word < arguments.count(); word++) {
-                deleted += client.counters().delete(arguments.key(word)) ? 1 : 0;
+                deleted += delete(arguments, word, client) ? 1 : 0;
             }
             reply.integer(deleted);
         });
+    }
+
+    private static boolean delete(Arguments arguments, int word, Client client) {
+        boolean existed = client.counters().delete(arguments.key(word));
+        if (existed) {
+            client.happened(KeyEvent.DEL, arguments.key(word));
+        }
+        return existed;
     }
 
     /// `EXISTS key...`, `TOUCH key...`: how many of the keys exist at one moment. A key that occurs twice counts twice.

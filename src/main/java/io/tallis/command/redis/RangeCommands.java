@@ -4,6 +4,7 @@ import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Counters;
@@ -35,7 +36,7 @@ final class RangeCommands {
         try {
             Value old = Value.read(key, counters).requireNoGCount();
             int length = old.bytes().length;
-            reply.integer(length + overwrite(old, length, arguments, 2, counters));
+            reply.integer(length + overwrite(old, length, arguments, 2, KeyEvent.APPEND, client));
         } finally {
             counters.unlock(key);
         }
@@ -54,7 +55,7 @@ final class RangeCommands {
             Value old = Value.read(key, counters).requireNoGCount();
             if (arguments.length(3) > 0) {
                 assignments.requireLength(addedUp(offset, arguments.length(3)));
-                overwrite(old, (int) offset, arguments, 3, counters);
+                overwrite(old, (int) offset, arguments, 3, KeyEvent.SETRANGE, client);
                 reply.integer(Math.max(old.bytes().length, (int) offset + arguments.length(3)));
             } else {
                 reply.integer(old.bytes().length);
@@ -69,14 +70,15 @@ final class RangeCommands {
     }
 
     /// Assigns the value with the bytes of a word at `offset`. Returns how many they are.
-    private int overwrite(Value old, int offset, Arguments arguments, int word, Counters counters) {
+    private int overwrite(Value old, int offset, Arguments arguments, int word, KeyEvent event, Client client) {
         int length = arguments.length(word);
         assignments.requireLength(offset + (long) length);
         byte[] bytes = Arrays.copyOf(old.bytes(), Math.max(old.bytes().length, offset + length));
         System.arraycopy(arguments.array(), arguments.offset(word), bytes, offset, length);
         if (length > 0 || !old.exists()) {
-            assignments.assign(arguments, 1, bytes, counters);
+            assignments.assign(arguments, 1, bytes, client.counters());
         }
+        client.happened(event, arguments.key(1));
         return length;
     }
 

@@ -6,6 +6,7 @@ import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.command.CommandSettings;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Key;
@@ -47,7 +48,10 @@ public final class RedisCommands implements CommandFamily {
     private static void add(Arguments arguments, long delta, Client client, Reply reply) {
         Key key = arguments.key(1);
         switch (client.counters().increment(key, delta)) {
-            case DONE -> reply.integer(client.counters().value());
+            case DONE -> {
+                client.happened(KeyEvent.INCRBY, key);
+                reply.integer(client.counters().value());
+            }
             case OUT_OF_RANGE -> throw CommandError.overflow();
             case WRONG_TYPE -> throw CommandError.wrongType();
             case NO_NUMBER -> throw CommandError.noNumber();

@@ -5,6 +5,7 @@ import io.tallis.command.AtomicSection;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.crdt.Cell;
@@ -120,7 +121,9 @@ final class RenameCommands {
             assignGCount();
             if (deletesSource) {
                 counters.delete(source);
+                client.happened(KeyEvent.RENAME_FROM, source);
             }
+            client.happened(deletesSource ? KeyEvent.RENAME_TO : KeyEvent.COPY_TO, target);
         }
 
         private void assignNumber() {

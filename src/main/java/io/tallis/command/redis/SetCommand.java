@@ -4,6 +4,7 @@ import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Reply;
 import io.tallis.command.TimeOption;
 import io.tallis.crdt.Life;
@@ -29,7 +30,7 @@ final class SetCommand implements Command {
     public void run(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() == 3) {
             assignments.require(arguments, 2);
-            assignments.assign(arguments, 1, 2, Life.NEVER, client.counters());
+            assign(arguments, Life.NEVER, client);
             reply.ok();
             return;
         }
@@ -54,7 +55,7 @@ final class SetCommand implements Command {
     private void set(Arguments arguments, int options, long deadline, Client client, Reply reply) {
         Counters counters = client.counters();
         if ((options & (IF_MISSING | IF_EXISTS | REPLY_OLD)) == 0) {
-            assignments.assign(arguments, 1, 2, deadline, counters);
+            assign(arguments, deadline, client);
             reply.ok();
             return;
         }
@@ -67,6 +68,15 @@ final class SetCommand implements Command {
         }
     }
 
+    private void assign(Arguments arguments, long deadline, Client client) {
+        assignments.assign(arguments, 1, 2, deadline, client.counters());
+        Key key = arguments.key(1);
+        client.happened(KeyEvent.SET, key);
+        if (deadline != Counters.KEEP && deadline != Life.NEVER) {
+            client.happened(KeyEvent.EXPIRE, key);
+        }
+    }
+
     private void setIf(Arguments arguments, int options, long deadline, Client client, Reply reply) {
         Counters counters = client.counters();
         Key key = arguments.key(1);
@@ -75,7 +85,7 @@ final class SetCommand implements Command {
         boolean exists = old == null ? counters.exists(key) : old.exists();
         boolean refused = exists ? (options & IF_MISSING) != 0 : (options & IF_EXISTS) != 0;
         if (!refused) {
-            assignments.assign(arguments, 1, 2, deadline, counters);
+            assign(arguments, deadline, client);
         }
         if (old != null) {
             old.answer(reply);

@@ -6,6 +6,7 @@ import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Reply;
 import io.tallis.command.TimeForm;
 import io.tallis.crdt.CounterType;
@@ -55,6 +56,7 @@ final class StringCommands {
             boolean exists = counters.exists(key);
             if (!exists) {
                 assignments.assign(arguments, 1, 2, Life.NEVER, counters);
+                client.happened(KeyEvent.SET, arguments.key(1));
             }
             reply.integer(exists ? 0 : 1);
         } finally {
@@ -68,6 +70,8 @@ final class StringCommands {
             long deadline = form.positive(arguments, 2, client, name);
             assignments.require(arguments, 3);
             assignments.assign(arguments, 1, 3, deadline, client.counters());
+            client.happened(KeyEvent.SET, arguments.key(1));
+            client.happened(KeyEvent.EXPIRE, arguments.key(1));
             reply.ok();
         };
     }
@@ -82,7 +86,7 @@ final class StringCommands {
                     throw CommandError.wrongType();
                 }
             }
-            setAll(arguments, counters);
+            setAll(arguments, client);
         });
         reply.ok();
     }
@@ -95,7 +99,7 @@ final class StringCommands {
         AtomicSection.assign(client, arguments, () -> {
             boolean exists = anyExists(arguments, counters);
             if (!exists) {
-                setAll(arguments, counters);
+                setAll(arguments, client);
             }
             reply.integer(exists ? 0 : 1);
         });
@@ -120,9 +124,10 @@ final class StringCommands {
         }
     }
 
-    private void setAll(Arguments arguments, Counters counters) {
+    private void setAll(Arguments arguments, Client client) {
         for (int word = 1; word < arguments.count(); word += 2) {
-            assignments.assign(arguments, word, word + 1, Life.NEVER, counters);
+            assignments.assign(arguments, word, word + 1, Life.NEVER, client.counters());
+            client.happened(KeyEvent.SET, arguments.key(word));
         }
     }
 
@@ -135,6 +140,7 @@ final class StringCommands {
         try {
             Value old = Value.read(key, client).requireNoGCount();
             assignments.assign(arguments, 1, 2, Life.NEVER, counters);
+            client.happened(KeyEvent.SET, arguments.key(1));
             old.answer(reply);
         } finally {
             counters.unlock(key);
@@ -148,7 +154,9 @@ final class StringCommands {
         counters.lock(key);
         try {
             Value old = Value.read(key, client);
-            counters.delete(key);
+            if (counters.delete(key)) {
+                client.happened(KeyEvent.DEL, key);
+            }
             old.answer(reply);
         } finally {
             counters.unlock(key);

@@ -4,9 +4,11 @@ import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 import java.util.concurrent.TimeUnit;
 
 /// `CL.THROTTLE key max_burst count_per_period period_seconds [quantity]`: limits a rate, in the grammar of the module
@@ -37,8 +39,14 @@ final class ThrottleCommand implements Command {
         long burst = interval * limit;
         long cost = quantity > limit ? Long.MAX_VALUE : interval * quantity;
         Counters counters = client.counters();
-        switch (counters.admit(arguments.key(1), cost, burst)) {
-            case DONE -> answer(0, limit, interval, -1, counters, reply);
+        Key key = arguments.key(1);
+        switch (counters.admit(key, cost, burst)) {
+            case DONE -> {
+                if (cost > 0) {
+                    client.happened(KeyEvent.INCRBY, key);
+                }
+                answer(0, limit, interval, -1, counters, reply);
+            }
             case SKIPPED -> answer(1, limit, interval, retryAfter(cost, burst, counters), counters, reply);
             case OUT_OF_RANGE -> throw CommandError.overflow();
             case WRONG_TYPE -> throw CommandError.wrongType();

@@ -72,7 +72,8 @@ final class ReferencePage {
               stay there, or survive there.
             * `MULTI`/`EXEC` is atomic on this node and on its disk. Other nodes may see a part of it first, and keep only that part
               if this node is lost with its disk before they have the rest; `WAIT` tells when they have it.
-            * Messages of `PUBLISH` reach the clients of this node only.
+            * Messages of `PUBLISH` reach the clients of this node only. [Keyspace notifications](notifications.md) tell of
+              the changes of all nodes.
 
             ## Limits
 

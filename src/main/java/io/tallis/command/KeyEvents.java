@@ -1,0 +1,45 @@
+package io.tallis.command;
+
+import io.tallis.keyspace.Key;
+import io.tallis.runtime.Live;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The events of the present request of an event loop, to be published when the request is done: by then it holds no
+/// lock. Belongs to that event loop.
+///
+/// What bounds it is the bound of a request or a transaction, whose keys are copied.
+public final class KeyEvents {
+    private final Live<Integer> flags;
+    private List<Entry> entries = new ArrayList<>();
+
+    /// An event and its key.
+    public record Entry(KeyEvent event, ByteString key) {}
+
+    /// `flags` are those of [KeyEvent#flags], 0 if nothing is to be told.
+    public KeyEvents(Live<Integer> flags) {
+        this.flags = flags;
+    }
+
+    /// Whether anything is to be told.
+    boolean areWanted() {
+        return flags.now() != 0;
+    }
+
+    public void add(KeyEvent event, Key key) {
+        if (event.isIn(flags.now())) {
+            entries.add(new Entry(event, new ByteString(key.toByteArray())));
+        }
+    }
+
+    public boolean any() {
+        return !entries.isEmpty();
+    }
+
+    /// Gives up the events, in their order.
+    public List<Entry> take() {
+        List<Entry> taken = entries;
+        entries = new ArrayList<>();
+        return taken;
+    }
+}
