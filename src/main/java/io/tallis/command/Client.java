@@ -35,6 +35,7 @@ public final class Client {
     private volatile boolean noTouch;
     private volatile boolean monitoring;
     private volatile boolean suspended;
+    private volatile @Nullable Tracker tracker;
     private volatile long heldBytes;
     private volatile long openedNanos;
 
@@ -273,6 +274,15 @@ public final class Client {
             now.stats().lookedUp(found);
         }
         return found;
+    }
+
+    /// What `CLIENT TRACKING` has switched on; null if nothing.
+    public @Nullable Tracker tracker() {
+        return tracker;
+    }
+
+    public void tracker(@Nullable Tracker tracker) {
+        this.tracker = tracker;
     }
 
     /// Reports what the present command has made of a key, for keyspace notifications.

@@ -38,16 +38,13 @@ public enum KeyEvent {
         bit = bitOf(eventClass);
     }
 
-    private static int bitOf(char letter) {
+    private static int bitOf(int letter) {
         return 1 << LETTERS.indexOf(letter);
     }
 
     /// The letters of `notify-keyspace-events` as bits; 0 if they name no event or no channel.
     public static int flags(String letters) {
-        int flags = 0;
-        for (char letter : letters.replace("A", ALL).toCharArray()) {
-            flags |= bitOf(letter);
-        }
+        int flags = letters.replace("A", ALL).chars().map(KeyEvent::bitOf).reduce(0, (some, more) -> some | more);
         boolean hasChannel = (flags & (TO_KEYSPACE | TO_KEYEVENT)) != 0;
         return hasChannel ? flags : 0;
     }

@@ -5,13 +5,15 @@ import io.tallis.runtime.Live;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The events of the present request of an event loop, to be published when the request is done: by then it holds no
-/// lock. Belongs to that event loop.
+/// The events of the present request of an event loop, and the keys that it changed while clients cache keys: to be
+/// told
+/// when the request is done and holds no lock. Belongs to that event loop.
 ///
 /// What bounds it is the bound of a request or a transaction, whose keys are copied.
 public final class KeyEvents {
     private final Live<Integer> flags;
     private List<Entry> entries = new ArrayList<>();
+    private List<ByteString> changed = new ArrayList<>();
 
     /// An event and its key.
     public record Entry(KeyEvent event, ByteString key) {}
@@ -32,8 +34,20 @@ public final class KeyEvents {
         }
     }
 
+    /// A key was changed that clients may have cached.
+    public void changed(Key key) {
+        changed.add(new ByteString(key.toByteArray()));
+    }
+
     public boolean any() {
-        return !entries.isEmpty();
+        return !entries.isEmpty() || !changed.isEmpty();
+    }
+
+    /// Gives up the keys that were changed.
+    public List<ByteString> takeChanged() {
+        List<ByteString> taken = changed;
+        changed = new ArrayList<>();
+        return taken;
     }
 
     /// Gives up the events, in their order.

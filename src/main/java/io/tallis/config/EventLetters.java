@@ -7,22 +7,20 @@ record EventLetters() implements SettingType<String> {
 
     @Override
     public String parse(String text) {
-        for (char letter : text.toCharArray()) {
-            if (letter == 'm' || letter == 'n') {
-                throw new ConfigException("keys that are missed (m) and new ones (n) are not told");
-            }
-            if ((ALL + CHANNELS + "A").indexOf(letter) < 0) {
-                throw new ConfigException("Invalid event class character. Use 'Ag$lshzxeKEtd'.");
-            }
-        }
-        StringBuilder canonical = new StringBuilder();
+        text.chars().forEach(EventLetters::require);
         String given = text.replace("A", ALL);
-        for (char letter : (ALL + CHANNELS).toCharArray()) {
-            if (given.indexOf(letter) >= 0) {
-                canonical.append(letter);
-            }
-        }
+        StringBuilder canonical = new StringBuilder();
+        (ALL + CHANNELS).chars().filter(letter -> given.indexOf(letter) >= 0).forEach(canonical::appendCodePoint);
         return canonical.toString().replace(ALL, "A");
+    }
+
+    private static void require(int letter) {
+        if (letter == 'm' || letter == 'n') {
+            throw new ConfigException("keys that are missed (m) and new ones (n) are not told");
+        }
+        if ((ALL + CHANNELS + "A").indexOf(letter) < 0) {
+            throw new ConfigException("Invalid event class character. Use 'Ag$lshzxeKEtd'.");
+        }
     }
 
     @Override

@@ -326,6 +326,11 @@ public final class Settings {
             new EventLetters(),
             "",
             "Keyspace notifications, in Redis's letters: K, E or both for the channels, and g, $, x or A for the events.");
+    public static final Setting<Long> TRACKING_TABLE_MAX_KEYS = live(
+            "tracking-table-max-keys",
+            new Whole(1, 100_000_000),
+            "100000",
+            "Keys that CLIENT TRACKING remembers; one counts once for each client that has read it.");
     public static final Setting<String> ENABLE_DEBUG_COMMAND = fixed(
             "enable-debug-command",
             new OneOf("no", "yes", "local"),

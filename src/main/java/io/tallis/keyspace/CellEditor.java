@@ -23,6 +23,7 @@ abstract class CellEditor {
     private int held;
 
     private @Nullable Consumer<Key> onEnd;
+    private @Nullable Consumer<Key> onChange;
 
     // Of the cell that was opened last
 
@@ -62,6 +63,13 @@ abstract class CellEditor {
     /// under the lock of the partition, and must do no more than note the key.
     public final void onEnd(Consumer<Key> listener) {
         onEnd = listener;
+    }
+
+    /// From now on `listener` is called with the key of each cell that is changed while there are clients that cache
+    /// keys,
+    /// instead of marking the cell for [Keyspace.Consumer#CACHES]. As [#onEnd], under a lock.
+    public final void onChange(Consumer<Key> listener) {
+        onChange = listener;
     }
 
     /// Whether the cell, as it was when it was opened, counts as one that readers see.
@@ -164,6 +172,9 @@ abstract class CellEditor {
         try {
             changes++;
             boolean whole = partition.write(slot, key, cell, change);
+            if (partition.isCached()) {
+                tellCaches(partition, key);
+            }
             boolean seen = cell.exists();
             if (counted != seen) {
                 partition.appearedOrVanished(cell.type(), key, seen, spare);
@@ -176,6 +187,14 @@ abstract class CellEditor {
         } catch (RuntimeException | Error mistake) {
             // The cell may have changed without a record, or only in part: no other thread may see it.
             throw Halt.because(mistake);
+        }
+    }
+
+    private void tellCaches(Partition partition, Key key) {
+        if (onChange == null) {
+            partition.changedForCaches();
+        } else {
+            onChange.accept(key);
         }
     }
 

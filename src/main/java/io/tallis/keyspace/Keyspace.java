@@ -31,7 +31,9 @@ public final class Keyspace {
         /// Watchers, which are told of changed values; see [WatchedCells].
         WATCHERS(2),
         /// Clients that are told of what other nodes changed: only merges are marked for them.
-        MERGES(3);
+        MERGES(3),
+        /// Clients that cache what they have read: changes are marked for them that no event loop tells of.
+        CACHES(4);
 
         private final int set;
 

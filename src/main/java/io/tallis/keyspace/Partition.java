@@ -270,7 +270,7 @@ final class Partition extends ReentrantLock {
         }
         marks.changed(at);
         if (watchers != 0) {
-            tellOfChange(at);
+            tellOf(Keyspace.Consumer.WATCHERS, at);
         }
         if (change.isReset()) {
             marks.reset(at);
@@ -328,7 +328,8 @@ final class Partition extends ReentrantLock {
     void end(int slot, Cell cell) {
         table.update(slot, cell);
         if (watchers != 0) {
-            tellOfChange(slot);
+            tellOf(Keyspace.Consumer.WATCHERS, slot);
+            tellOf(Keyspace.Consumer.CACHES, slot);
         }
         version++;
     }
@@ -345,29 +346,32 @@ final class Partition extends ReentrantLock {
         table.marks().young(slot);
         table.marks().changed(slot);
         if (watchers != 0) {
-            tellOfChange(slot);
-            tellOfMerge(slot);
+            tellOf(Keyspace.Consumer.WATCHERS, slot);
+            tellOf(Keyspace.Consumer.CACHES, slot);
+            tellOf(Keyspace.Consumer.MERGES, slot);
         }
         return true;
     }
 
-    private void tellOfChange(int slot) {
-        if ((watchers & Keyspace.Consumer.WATCHERS.bit()) != 0) {
-            table.marks().mark(Keyspace.Consumer.WATCHERS, slot);
-        }
-    }
-
-    private void tellOfMerge(int slot) {
-        if ((watchers & Keyspace.Consumer.MERGES.bit()) != 0) {
-            table.marks().mark(Keyspace.Consumer.MERGES, slot);
+    private void tellOf(Keyspace.Consumer consumer, int slot) {
+        if ((watchers & consumer.bit()) != 0) {
+            table.marks().mark(consumer, slot);
         }
     }
 
     /// The cell that was stored last was changed by a merge, for readers too.
     void merged() {
-        if (watchers != 0) {
-            tellOfMerge(changed);
-        }
+        tellOf(Keyspace.Consumer.MERGES, changed);
+    }
+
+    /// Whether there are clients that cache what they have read.
+    boolean isCached() {
+        return (watchers & Keyspace.Consumer.CACHES.bit()) != 0;
+    }
+
+    /// Those clients have to be told of the cell that was stored last.
+    void changedForCaches() {
+        tellOf(Keyspace.Consumer.CACHES, changed);
     }
 
     /// Tells the replicator of the change that was stored last and is in `log`: by an entry in `ring`, or by a mark.

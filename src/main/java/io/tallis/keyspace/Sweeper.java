@@ -145,7 +145,8 @@ public final class Sweeper {
     private static boolean isToBeShown(CellTable table, int slot) {
         return table.marks().isMarked(Keyspace.Consumer.REPLICATOR, slot)
                 || table.marks().isMarked(Keyspace.Consumer.WATCHERS, slot)
-                || table.marks().isMarked(Keyspace.Consumer.MERGES, slot);
+                || table.marks().isMarked(Keyspace.Consumer.MERGES, slot)
+                || table.marks().isMarked(Keyspace.Consumer.CACHES, slot);
     }
 
     private void due(long epochMillis) {

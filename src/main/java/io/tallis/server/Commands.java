@@ -46,6 +46,8 @@ import io.tallis.command.server.SlowlogCommands;
 import io.tallis.command.slots.SlotCommands;
 import io.tallis.command.slots.SlotRefusals;
 import io.tallis.command.slots.Slots;
+import io.tallis.command.tracking.Tracking;
+import io.tallis.command.tracking.TrackingCommands;
 import io.tallis.command.transaction.TransactionCommands;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
@@ -87,6 +89,7 @@ final class Commands implements RespPorts.ClientObserver {
     private final Monitors monitors;
     private final Pauses pauses;
     private final Notifications notifications;
+    private final Tracking tracking;
     private final CoarseTime time;
 
     /// Set when the commands are built.
@@ -126,6 +129,11 @@ final class Commands implements RespPorts.ClientObserver {
         time = new CoarseTime(world.clock);
         clients = new ClientRegistry(time, pubSub, monitors);
         notifications = new Notifications(world.keyspace, pubSub, config.live(PartSettings::keyEvents), world.clock);
+        tracking = new Tracking(
+                world.keyspace,
+                clients::find,
+                config.live(all -> all.get(Settings.TRACKING_TABLE_MAX_KEYS)),
+                world.clock);
         runner = new CommandRunner(settings, world.clock, stats, slowLog, latency, monitors);
         later = new BackgroundTasks(world.background, new LongTasks());
         memory = new MemoryStatus(config, world.keyspace, clients, world.persistence);
@@ -198,7 +206,7 @@ final class Commands implements RespPorts.ClientObserver {
     private RequestHandler handler(
             List<CommandFamily> families, NodeStatus status, String mode, CommandFamily aboutSlots) {
         List<CommandFamily> all = new ArrayList<>(families);
-        all.add(new ConnectionCommands(settings, pubSub, monitors, mode));
+        all.add(new ConnectionCommands(settings, pubSub, monitors, tracking, mode));
         all.add(new NodeCommands(sections(status, mode), world.clock, monitors));
         all.add(aboutSlots);
         return new Dispatcher(
@@ -209,7 +217,8 @@ final class Commands implements RespPorts.ClientObserver {
                 world.persistence.writeGate(),
                 time,
                 pauses,
-                notifications);
+                notifications,
+                tracking);
     }
 
     private LoadState loadState() {
@@ -228,7 +237,11 @@ final class Commands implements RespPorts.ClientObserver {
         families.add(new MemoryCommands(memory, later));
         families.add(new BackupCommands(world.persistence.backups()));
         var flush = new Flush(
-                world.keyspace, world.persistence.newTurnLog(), this::refusalToFlush, world.membership::changed);
+                world.keyspace,
+                world.persistence.newTurnLog(),
+                this::refusalToFlush,
+                world.membership::changed,
+                tracking::flushed);
         families.add(new FlushCommands(flush, settings, later, world.membership::happened));
         families.add(new DebugCommand(world.keyspace, settings, later));
         families.add(new ShutdownCommand(lifecycle, world.persistence::hasLostFiles, world.membership::happened));
@@ -275,6 +288,7 @@ final class Commands implements RespPorts.ClientObserver {
                 new CounterCommands(world.names),
                 new RedisCommands(settings, world.randomness),
                 new ClientCommands(clients, pauses),
+                new TrackingCommands(tracking),
                 new CommandCommands(facts),
                 new AbsentFeatures(),
                 new TransactionCommands(runner),
@@ -283,14 +297,16 @@ final class Commands implements RespPorts.ClientObserver {
 
     /// The sections in Redis's order, with our own at the end.
     private List<InfoSection> sections(NodeStatus status, String mode) {
-        var node = new NodeSections(config, status, new NodeSections.Parts(world.keyspace, clients, monitors));
+        var node =
+                new NodeSections(config, status, new NodeSections.Parts(world.keyspace, clients, monitors, tracking));
         List<InfoSection> sections = new ArrayList<>();
         sections.add(InfoSection.of("server", fields -> node.server(mode, fields)));
         sections.add(InfoSection.of("clients", node::clients));
         sections.add(InfoSection.of("memory", new MemorySection(memory)::addTo));
         sections.add(world.persistence.section(loadState()));
         sections.add(InfoSection.of(
-                "stats", new StatsSection(stats, world.network, world.keyspace.expiry(), traffic, pubSub)::addTo));
+                "stats",
+                new StatsSection(stats, world.network, world.keyspace.expiry(), traffic, pubSub, tracking)::addTo));
         sections.add(ReplicationSection.of(world.cluster));
         sections.add(InfoSection.of("cpu", node::cpu));
         sections.add(InfoSection.of("modules", _ -> {}));
@@ -301,14 +317,16 @@ final class Commands implements RespPorts.ClientObserver {
         return sections;
     }
 
-    /// From now on notifications tell of deadlines and of other nodes. To be called when the disk is loaded.
+    /// From now on clients are told of deadlines and of changes of other nodes. To be called when the disk is loaded.
     void loaded() {
         notifications.start();
+        tracking.start();
     }
 
     /// Ends the threads of listeners.
     void close() {
         notifications.close();
+        tracking.close();
         Watching begun = watching;
         if (begun != null) {
             begun.close();
@@ -342,6 +360,7 @@ final class Commands implements RespPorts.ClientObserver {
     public void closed(Client client) {
         clients.closed(client);
         pauses.forget(client);
+        tracking.end(client);
     }
 
     /// Loading the disk, then joining the cluster.

@@ -6,6 +6,7 @@ import io.tallis.command.clients.ClientRegistry;
 import io.tallis.command.clients.Monitors;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.command.server.InfoFields;
+import io.tallis.command.tracking.Tracking;
 import io.tallis.config.Config;
 import io.tallis.config.Settings;
 import io.tallis.keyspace.Keyspace;
@@ -28,7 +29,7 @@ final class NodeSections {
     private final ProcessStatus process = new ProcessStatus();
 
     /// The parts that the figures come from.
-    record Parts(Keyspace keyspace, ClientRegistry clients, Monitors monitors) {}
+    record Parts(Keyspace keyspace, ClientRegistry clients, Monitors monitors, Tracking tracking) {}
 
     NodeSections(Config config, NodeStatus node, Parts parts) {
         this.config = config;
@@ -83,7 +84,8 @@ final class NodeSections {
                 .field("client_recent_max_input_buffer", largest(buffers, Link.Buffers::query))
                 .field("client_recent_max_output_buffer", largest(buffers, Link.Buffers::output))
                 .field("blocked_clients", clientsThat(Client::suspended))
-                .never("tracking_clients", "clients_in_timeout_table")
+                .field("tracking_clients", parts.tracking.trackedClients())
+                .never("clients_in_timeout_table")
                 .field(
                         "pubsub_clients",
                         clientsThat(client -> client.subscriptions().count() > 0))

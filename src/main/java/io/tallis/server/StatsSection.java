@@ -3,6 +3,7 @@ package io.tallis.server;
 import io.tallis.command.Subscriptions.Kind;
 import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.server.InfoFields;
+import io.tallis.command.tracking.Tracking;
 import io.tallis.keyspace.Expiry;
 import io.tallis.metrics.CommandStats;
 import io.tallis.metrics.NetworkEvent;
@@ -10,8 +11,9 @@ import io.tallis.metrics.NetworkStats;
 
 /// The `INFO` section `stats`, in Redis's order, with our own fields at the end.
 ///
-/// Fields about the cycles of expiry, eviction of keys, defragmentation, client tracking, forks and Redis's replication
-/// are 0, since none of these exists.
+/// Fields about the cycles of expiry, eviction of keys, defragmentation, forks and Redis's replication are 0, since
+/// none
+/// of these exists.
 final class StatsSection {
     private static final int KILO = 1024;
 
@@ -20,13 +22,21 @@ final class StatsSection {
     private final Expiry expiry;
     private final Traffic traffic;
     private final PubSub pubSub;
+    private final Tracking tracking;
 
-    StatsSection(CommandStats commands, NetworkStats network, Expiry expiry, Traffic traffic, PubSub pubSub) {
+    StatsSection(
+            CommandStats commands,
+            NetworkStats network,
+            Expiry expiry,
+            Traffic traffic,
+            PubSub pubSub,
+            Tracking tracking) {
         this.commands = commands;
         this.network = network;
         this.expiry = expiry;
         this.traffic = traffic;
         this.pubSub = pubSub;
+        this.tracking = tracking;
     }
 
     void addTo(InfoFields fields) {
@@ -46,7 +56,9 @@ final class StatsSection {
                 .never("latest_fork_usec", "total_forks", "migrate_cached_sockets", "slave_expires_tracked_keys")
                 .never("active_defrag_hits", "active_defrag_misses", "active_defrag_key_hits")
                 .never("active_defrag_key_misses", "total_active_defrag_time", "current_active_defrag_time")
-                .never("tracking_total_keys", "tracking_total_items", "tracking_total_prefixes")
+                .field("tracking_total_keys", tracking.keys())
+                .field("tracking_total_items", tracking.entries())
+                .field("tracking_total_prefixes", tracking.prefixes())
                 .never("unexpected_error_replies")
                 .field("total_error_replies", commands.errorTotal())
                 .never("dump_payload_sanitizations")

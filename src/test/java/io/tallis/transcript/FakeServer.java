@@ -38,6 +38,8 @@ import io.tallis.command.server.DebugCommand;
 import io.tallis.command.server.NodeCommands;
 import io.tallis.command.server.SlowlogCommands;
 import io.tallis.command.slots.SlotRefusals;
+import io.tallis.command.tracking.Tracking;
+import io.tallis.command.tracking.TrackingCommands;
 import io.tallis.command.transaction.TransactionCommands;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.ReplicaId;
@@ -75,6 +77,7 @@ public final class FakeServer implements LoadState {
     private final CoarseTime time;
     private final Pauses pauses;
     private final Notifications notifications;
+    private final Tracking tracking;
     private final WaitAof waitAof;
     private final ClientRegistry clients;
     private final Dispatcher dispatcher;
@@ -82,6 +85,7 @@ public final class FakeServer implements LoadState {
     private CommandSettings settings = new CommandSettings(
             "", Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no");
     private int keyEvents;
+    private long mostTracked = 1000;
     private boolean loading;
     private @Nullable String writeRefusal;
     private long nanos = BEGIN_NANOS;
@@ -109,12 +113,14 @@ public final class FakeServer implements LoadState {
         waitAof = new WaitAof(peers, disk, node, clock);
         Monitors monitors = new Monitors(clock);
         clients = new ClientRegistry(time, pubSub, monitors);
+        tracking = new Tracking(keyspace, clients::find, () -> mostTracked, clock);
         CommandRunner runner = new CommandRunner(() -> settings, clock, stats, slowLog, latency, monitors);
         List<CommandFamily> families = List.of(
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(() -> settings, random::nextLong),
-                new ConnectionCommands(() -> settings, pubSub, monitors, "standalone"),
+                new ConnectionCommands(() -> settings, pubSub, monitors, tracking, "standalone"),
                 new ClientCommands(clients, pauses),
+                new TrackingCommands(tracking),
                 new CommandCommands(facts),
                 new AbsentFeatures(),
                 new SlotRefusals(),
@@ -129,8 +135,8 @@ public final class FakeServer implements LoadState {
                 new DebugCommand(keyspace, () -> settings, node),
                 FakeServer::addElsewhere);
         CommandTable table = CommandTable.of(facts, families);
-        dispatcher =
-                new Dispatcher(table, runner, () -> settings, this, () -> writeRefusal, time, pauses, notifications);
+        dispatcher = new Dispatcher(
+                table, runner, () -> settings, this, () -> writeRefusal, time, pauses, notifications, tracking);
     }
 
     /// Stands in for commands that need parts that are missing here. `LATENCY` fails as a bug would make it fail.
@@ -319,6 +325,16 @@ public final class FakeServer implements LoadState {
     /// Tells what peers have changed.
     public void tellMerges() {
         notifications.round();
+    }
+
+    /// The tracking of what clients cache.
+    public Tracking tracking() {
+        return tracking;
+    }
+
+    /// The setting `tracking-table-max-keys`.
+    public void tracksAtMost(long keys) {
+        mostTracked = keys;
     }
 
     /// Adds two other nodes.

@@ -37,8 +37,7 @@ public final class ClientCommands implements CommandFamily {
                 .add("client|pause", this::pause)
                 .add("client|unpause", this::unpause)
                 .add("client|no-evict", ClientCommands::setNoEvict)
-                .add("client|no-touch", ClientCommands::setNoTouch)
-                .add("client|getredir", (_, _, reply) -> reply.integer(-1));
+                .add("client|no-touch", ClientCommands::setNoTouch);
     }
 
     private static void getName(Arguments arguments, Client client, Reply reply) {

@@ -6,6 +6,7 @@ import io.tallis.command.CommandError;
 import io.tallis.command.Link;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
+import io.tallis.command.Tracker;
 import io.tallis.command.Transaction;
 import io.tallis.command.clients.ClientRegistry;
 import io.tallis.command.facts.CommandSpec;
@@ -21,8 +22,7 @@ import java.util.function.Predicate;
 ///
 /// A client is one line of `name=value` fields in Redis's order. Some fields differ in meaning: requests stay in the
 /// query buffer until their command has run, so `argv-mem` only has the table of words of an unusually long request;
-/// replies have no buffer of fixed size, so `rbs`, `rbp` and `obl` are always 0; `redir` is -1, since there is no
-/// client tracking.
+/// replies have no buffer of fixed size, so `rbs`, `rbp` and `obl` are always 0.
 final class ClientList {
     private final ClientRegistry clients;
 
@@ -63,6 +63,7 @@ final class ClientList {
         Transaction transaction = client.transaction();
         CommandSpec last = client.lastCommand();
         Link.Buffers buffers = client.link().buffers();
+        Tracker tracker = client.tracker();
         return "id=" + client.id()
                 + " addr=" + client.link().remoteAddress()
                 + " laddr=" + client.link().localAddress()
@@ -89,7 +90,7 @@ final class ClientList {
                 + " events=" + (buffers.reading() ? "r" : "") + (buffers.writing() ? "w" : "")
                 + " cmd=" + (last == null ? "NULL" : last.fullName())
                 + " user=" + Authentication.ONLY_USER
-                + " redir=-1"
+                + " redir=" + (tracker == null ? -1 : tracker.redirect())
                 + " resp=" + client.protocol()
                 + " lib-name=" + client.libraryName()
                 + " lib-ver=" + client.libraryVersion()
@@ -102,6 +103,8 @@ final class ClientList {
         append(flags, client.subscriptions().count() > 0, 'P');
         append(flags, client.transaction().isOpen(), 'x');
         append(flags, client.suspended(), 'b');
+        Tracker tracker = client.tracker();
+        flags.append(tracker == null ? "" : tracker.flags());
         append(flags, client.noEvict(), 'e');
         append(flags, client.noTouch(), 'T');
         append(flags, flags.isEmpty(), 'N');

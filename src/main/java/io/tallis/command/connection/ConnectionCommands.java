@@ -10,6 +10,7 @@ import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.command.clients.Monitors;
 import io.tallis.command.pubsub.PubSub;
+import io.tallis.command.tracking.Tracking;
 import io.tallis.runtime.Live;
 
 /// `HELLO`, `AUTH`, `PING`, `ECHO`, `SELECT`, `QUIT`, `RESET`: greeting, authentication and the state of a connection.
@@ -20,14 +21,17 @@ public final class ConnectionCommands implements CommandFamily {
     private final Authentication authentication;
     private final PubSub pubSub;
     private final Monitors monitors;
+    private final Tracking tracking;
     private final String mode;
 
     /// `mode` is what `HELLO` says: `standalone` or `cluster`.
-    public ConnectionCommands(Live<CommandSettings> settings, PubSub pubSub, Monitors monitors, String mode) {
+    public ConnectionCommands(
+            Live<CommandSettings> settings, PubSub pubSub, Monitors monitors, Tracking tracking, String mode) {
         this.mode = mode;
         authentication = new Authentication(settings);
         this.pubSub = pubSub;
         this.monitors = monitors;
+        this.tracking = tracking;
     }
 
     @Override
@@ -98,6 +102,7 @@ public final class ConnectionCommands implements CommandFamily {
         client.transaction().end();
         pubSub.forget(client);
         monitors.remove(client);
+        tracking.end(client);
         client.name("");
         client.noEvict(false);
         client.noTouch(false);

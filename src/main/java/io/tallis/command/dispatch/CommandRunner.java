@@ -8,6 +8,7 @@ import io.tallis.command.CommandSettings;
 import io.tallis.command.KeyEvents;
 import io.tallis.command.LoopState;
 import io.tallis.command.Reply;
+import io.tallis.command.Tracker;
 import io.tallis.command.Transaction;
 import io.tallis.command.clients.Monitors;
 import io.tallis.command.clients.SlowLog;
@@ -64,6 +65,10 @@ public final class CommandRunner {
 
     /// Runs a command that has passed the checks.
     void run(CommandEntry entry, LoopState loop, Arguments arguments, Client client, Reply reply) {
+        Tracker tracker = client.tracker();
+        if (tracker != null) {
+            tracker.beforeRun(entry, arguments);
+        }
         runCounted(entry, loop, arguments, client, reply);
         if (monitors.any()) {
             monitors.show(entry.spec(), arguments, client);

@@ -9,11 +9,13 @@ import io.tallis.command.KeyEvents;
 import io.tallis.command.LoopState;
 import io.tallis.command.MemoryLevel;
 import io.tallis.command.Reply;
+import io.tallis.command.Tracker;
 import io.tallis.command.Transaction;
 import io.tallis.command.clients.CoarseTime;
 import io.tallis.command.clients.Pauses;
 import io.tallis.command.facts.CommandFlag;
 import io.tallis.command.notifications.Notifications;
+import io.tallis.command.tracking.Tracking;
 import io.tallis.keyspace.Capacity;
 import io.tallis.keyspace.Counters;
 import io.tallis.runtime.Live;
@@ -35,6 +37,7 @@ public final class Dispatcher implements RequestHandler {
     private final CoarseTime time;
     private final Pauses pauses;
     private final Notifications notifications;
+    private final Tracking tracking;
     private final Map<Counters, LoopState> loops = new ConcurrentHashMap<>();
 
     public Dispatcher(
@@ -45,7 +48,8 @@ public final class Dispatcher implements RequestHandler {
             WriteGate writeGate,
             CoarseTime time,
             Pauses pauses,
-            Notifications notifications) {
+            Notifications notifications,
+            Tracking tracking) {
         this.table = table;
         this.runner = runner;
         this.settings = settings;
@@ -54,6 +58,7 @@ public final class Dispatcher implements RequestHandler {
         this.time = time;
         this.pauses = pauses;
         this.notifications = notifications;
+        this.tracking = tracking;
     }
 
     @Override
@@ -80,14 +85,24 @@ public final class Dispatcher implements RequestHandler {
             refuse(entry, loop, refusal, client, answer);
         } else if (pauses.any() && pauses.holds(entry, client)) {
             pauses.hold(entry, arguments, client, (words, reply) -> handle(entry, words, client, reply));
+            return;
         } else if (client.transaction().isOpen() && !entry.actsInTransaction()) {
             queue(entry, loop, arguments, client, answer);
         } else {
             runner.run(entry, loop, arguments, client, answer);
             if (loop.events().any()) {
-                notifications.publish(loop.events().take());
+                tell(loop.events(), client);
             }
         }
+        Tracker tracker = client.tracker();
+        if (tracker != null) {
+            tracker.afterRequest(entry);
+        }
+    }
+
+    private void tell(KeyEvents events, Client client) {
+        tracking.invalidate(events.takeChanged(), client);
+        notifications.publish(events.take());
     }
 
     /// The first key follows the command's name, or the subcommand of `GCOUNT` and `PNCOUNT`.
@@ -117,6 +132,7 @@ public final class Dispatcher implements RequestHandler {
     private LoopState newLoopState(Counters counters) {
         KeyEvents events = notifications.newEvents();
         counters.onEnd(key -> events.add(KeyEvent.EXPIRED, key));
+        counters.onChange(events::changed);
         return runner.newLoopState(events);
     }
 

@@ -33,19 +33,31 @@ public final class Flush {
     private final TurnLog log;
     private final WriteGate gate;
     private final Runnable changed;
+    private final Runnable ended;
     private final Counters counters;
 
-    /// `log` is used by this object only. `changed` runs after each batch.
-    public Flush(Keyspace keyspace, TurnLog log, WriteGate gate, Runnable changed) {
+    /// `log` is used by this object only. `changed` runs after each batch, `ended` at the end of a flush, complete or
+    /// not, to tell clients that have cached keys: they are not told of each.
+    public Flush(Keyspace keyspace, TurnLog log, WriteGate gate, Runnable changed, Runnable ended) {
         this.keyspace = keyspace;
         this.log = log;
         this.gate = gate;
         this.changed = changed;
+        this.ended = ended;
         counters = new Counters(keyspace, log);
+        counters.onChange(_ -> {});
     }
 
     /// Returns null when the journal has all deletions, else the error reply.
     public synchronized @Nullable String run() {
+        try {
+            return deleteAll();
+        } finally {
+            ended.run();
+        }
+    }
+
+    private @Nullable String deleteAll() {
         long cursor = 0;
         long deleted = 0;
         long refused = 0;

@@ -35,7 +35,8 @@ final class FlushTest {
     void flush_deletesCountersOfBothTypesInChunks() {
         fill();
 
-        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run()).isNull();
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}, () -> {}).run())
+                .isNull();
 
         assertThat(keyspace.keys()).isZero();
         assertThat(log.records).isEqualTo(2 * KEYS);
@@ -44,7 +45,8 @@ final class FlushTest {
 
     @Test
     void flush_ofNothing_bothersNoJournal() {
-        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run()).isNull();
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}, () -> {}).run())
+                .isNull();
 
         assertThat(log.commits).isZero();
     }
@@ -54,7 +56,7 @@ final class FlushTest {
         fill();
         log.loses = true;
 
-        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run())
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}, () -> {}).run())
                 .isEqualTo("MISCONF Errors writing to the journal: not all counters were deleted");
 
         assertThat(log.commits).isEqualTo(1);
@@ -66,7 +68,7 @@ final class FlushTest {
         fill();
         log.atCommit = () -> refusal = "LOADING The server is shutting down";
 
-        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run())
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}, () -> {}).run())
                 .matches("LOADING The server is shutting down \\(counters deleted before: [1-9][0-9]*\\)");
 
         assertThat(log.commits).isEqualTo(1);
@@ -79,7 +81,8 @@ final class FlushTest {
         log.hangs = true;
         log.atCommit = () -> refusal = "MISCONF Errors writing to the AOF file: the disk does not answer";
 
-        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run()).isEqualTo(refusal);
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}, () -> {}).run())
+                .isEqualTo(refusal);
 
         assertThat(log.commits).isEqualTo(1);
     }
@@ -89,7 +92,8 @@ final class FlushTest {
         fill();
         refusal = "MISCONF Errors writing to the AOF file: No space left on device";
 
-        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run()).isEqualTo(refusal);
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}, () -> {}).run())
+                .isEqualTo(refusal);
 
         assertThat(log.records).isZero();
     }
@@ -108,7 +112,7 @@ final class FlushTest {
                     .isEqualTo(Counter.Merged.GREW);
         }
 
-        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}).run())
+        assertThat(new Flush(keyspace, log, () -> refusal, () -> {}, () -> {}).run())
                 .isEqualTo("OOM command not allowed when used memory > 'maxmemory'. (counters not deleted: "
                         + (before + more) + ")");
 
