@@ -28,7 +28,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 
 /// Clients of Redis Cluster, with their default settings: on one node, and on three of which one is killed.
-@Timeout(120)
+@Timeout(240)
 final class RedisClusterIT {
     private static final int WORKERS = 4;
     private static final int KEYS_OF_WORKER = 100;
@@ -114,7 +114,7 @@ final class RedisClusterIT {
                 cluster.process(0).kill();
                 awaitNodes(cluster, RealCluster.NODES - 1, 1, 2);
                 loads.forEach(load -> load.goesOnFrom = load.counted.get());
-                await().atMost(Duration.ofSeconds(20))
+                await().atMost(Duration.ofSeconds(60))
                         .until(() ->
                                 loads.stream().allMatch(load -> load.counted.get() > load.goesOnFrom + KEYS_OF_WORKER));
                 cluster.start(0);
@@ -138,7 +138,7 @@ final class RedisClusterIT {
     /// Waits until nodes agree that so many have slots.
     private static void awaitNodes(RealCluster cluster, int count, int... where) {
         int[] asked = where.length == 0 ? IntStream.range(0, RealCluster.NODES).toArray() : where;
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             for (int node : asked) {
                 try (var slots = new RespSocket(cluster.slotsPort(node))) {
                     assertThat(slots.call("CLUSTER", "INFO")).contains("cluster_size:" + count + "\r\n");
@@ -187,7 +187,7 @@ final class RedisClusterIT {
             String[] words = new String[KEYS_OF_WORKER + 1];
             words[0] = "MGET";
             IntStream.range(0, KEYS_OF_WORKER).forEach(i -> words[i + 1] = key(i));
-            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 for (int node = 0; node < RealCluster.NODES; node++) {
                     assertThat(sum(cluster.call(node, words)))
                             .as(prefix + " on node " + node)
