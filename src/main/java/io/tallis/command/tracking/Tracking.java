@@ -171,7 +171,7 @@ public final class Tracking implements AutoCloseable {
     }
 
     private static long entriesOf(ByteString key, Readers readers) {
-        return readers.count() + key.bytes().length / KEY_BYTES;
+        return readers.count() + (long) (key.bytes().length / KEY_BYTES);
     }
 
     /// Forgets some key. Returns whether there was one.
