@@ -56,7 +56,7 @@ public class ReplyEncoderBenchmark {
     @Setup
     public void open() {
         Keyspace keyspace = new Keyspace(new Replicas(new ReplicaId(1, 1)), Randomness.secure(), () -> 1_000_000);
-        Client client = new Client(1, new NoLink(), new Counters(keyspace, ChangeLog.NONE), true);
+        Client client = new Client(1, new NoLink(), new Counters(keyspace, ChangeLog.NONE));
         encoder = new ReplyEncoder(client, new ReplyEncoder.Scratch(), outbox);
     }
 

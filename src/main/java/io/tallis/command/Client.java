@@ -27,6 +27,7 @@ public final class Client {
     private final Subscriptions subscriptions = new Subscriptions();
 
     private volatile int protocol = 2;
+    private volatile User user = User.NONE;
     private volatile boolean authenticated;
     private volatile String name = "";
     private volatile String libraryName = "";
@@ -48,11 +49,10 @@ public final class Client {
     private @Nullable CommandSpec lastCommand;
     private long lastContactNanos;
 
-    public Client(long id, Link link, Counters counters, boolean authenticated) {
+    public Client(long id, Link link, Counters counters) {
         this.id = id;
         this.link = link;
         this.counters = counters;
-        this.authenticated = authenticated;
     }
 
     public long id() {
@@ -75,6 +75,15 @@ public final class Client {
 
     public void protocol(int version) {
         protocol = version;
+    }
+
+    /// The user as whom the client runs commands; before it has authenticated, the user `default`.
+    public User user() {
+        return user;
+    }
+
+    public void user(User user) {
+        this.user = user;
     }
 
     /// Whether the client has authenticated, or connected when no password was required.

@@ -3,6 +3,7 @@ package io.tallis.command;
 import io.tallis.command.facts.CommandFlag;
 import io.tallis.command.facts.CommandSpec;
 import io.tallis.crdt.CounterType;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,17 @@ public final class CommandEntry {
             "pncount|dec",
             "pncount|minc",
             "pncount|mdec");
+
+    /// Commands whose words are channels: the number of the last one, negative counts from the end.
+    private static final Map<String, Integer> LAST_CHANNEL =
+            Map.of("publish", 1, "spublish", 1, "subscribe", -1, "psubscribe", -1, "ssubscribe", -1);
+
+    /// Needs of a command on its keys, as bits.
+    public static final int READS_KEYS = 1;
+
+    public static final int WRITES_KEYS = 2;
+
+    private static final Set<String> WRITING_ACCESS = Set.of("insert", "delete", "update");
 
     /// The words of a request that assigns a number have no more bytes besides the key.
     private static final int LITTLE_TEXT = 128;
@@ -75,6 +87,9 @@ public final class CommandEntry {
     private final boolean actsInTransaction;
     private final boolean executes;
     private final boolean concernsSubscriptions;
+    private final int[] keyNeeds;
+    private final boolean readsOnlyWithGet;
+    private final int lastChannel;
 
     public CommandEntry(CommandSpec spec, Command command, Map<String, CommandEntry> subcommands) {
         this.spec = spec;
@@ -98,6 +113,14 @@ public final class CommandEntry {
         actsInTransaction = IN_TRANSACTION.contains(spec.fullName());
         executes = spec.fullName().equals("exec");
         concernsSubscriptions = OF_SUBSCRIBERS.contains(spec.fullName());
+        keyNeeds = spec.access().stream().mapToInt(CommandEntry::keyNeedsOf).toArray();
+        readsOnlyWithGet = spec.access().getFirst().contains("variable_flags");
+        lastChannel = LAST_CHANNEL.getOrDefault(spec.fullName(), 0);
+    }
+
+    private static int keyNeedsOf(List<String> access) {
+        boolean writes = access.stream().anyMatch(WRITING_ACCESS::contains);
+        return (access.contains("access") ? READS_KEYS : 0) | (writes ? WRITES_KEYS : 0);
     }
 
     private static Texts textsOf(String name) {
@@ -149,6 +172,42 @@ public final class CommandEntry {
 
     public int keyStep() {
         return keyStep;
+    }
+
+    /// What a request does to the key in a word: [#READS_KEYS], [#WRITES_KEYS], both, or 0 if it only asks whether it
+    /// exists.
+    public int keyNeeds(Arguments arguments, int word) {
+        if (readsOnlyWithGet && !hasGet(arguments)) {
+            return WRITES_KEYS;
+        }
+        return keyNeeds.length == 1
+                ? keyNeeds[0]
+                : keyNeeds[Math.min((word - firstKey) / keyStep, keyNeeds.length - 1)];
+    }
+
+    /// Whether there is the option `GET` of `SET`.
+    private static boolean hasGet(Arguments arguments) {
+        for (int word = 3; word < arguments.count(); word++) {
+            if (arguments.is(word, "GET")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Whether the words from the first argument to [#lastChannel] are channels, or patterns of channels.
+    public boolean hasChannels() {
+        return lastChannel != 0;
+    }
+
+    /// The last word that is a channel, in a request of so many words.
+    public int lastChannel(int words) {
+        return lastChannel < 0 ? words + lastChannel : lastChannel;
+    }
+
+    /// Whether its channels are patterns.
+    public boolean hasChannelPatterns() {
+        return spec.fullName().equals("psubscribe");
     }
 
     /// Whether the command changes nothing but this process's own shards.

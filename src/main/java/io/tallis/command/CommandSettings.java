@@ -2,12 +2,11 @@ package io.tallis.command;
 
 /// The settings that the checks of commands depend on. They may change while the server runs.
 ///
-/// `password` is empty when none is required. The three limits are those of [MemoryLevel]: above `maxMemoryBytes` no
+/// The three limits are those of [MemoryLevel]: above `maxMemoryBytes` no
 /// counter is created; above `mostMemoryBytes`, or when used and free bytes together exceed `mostKeptBytes`, nothing
 /// that takes memory is accepted. `maxValueBytes` bounds values that are no numbers. `debugCommand` and `flushCommand`
 /// are `yes`, `no` or `local` (from a loopback address only).
 public record CommandSettings(
-        String password,
         long maxMemoryBytes,
         long mostMemoryBytes,
         long mostKeptBytes,

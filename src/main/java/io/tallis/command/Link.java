@@ -14,6 +14,11 @@ public interface Link {
     /// Whether the connection is open, as far as the server knows.
     boolean isOpen();
 
+    /// Whether the client speaks another protocol than RESP, which is translated.
+    default boolean isTranslated() {
+        return false;
+    }
+
     /// Sends a message of about `bytes` bytes that is not a reply, in order with the replies. Dropped when the
     /// connection is closed.
     void send(int bytes, Consumer<Reply> message);

@@ -10,6 +10,8 @@
 ///                ▼
 ///             clients (registry, MONITOR, slow log) ─▶ pubsub ─▶ command (this package) ─▶ facts
 ///
+/// What a client may run is asked of its [User], whose rules are in `io.tallis.acl`.
+///
 /// It knows neither sockets nor the encoding of RESP. What else a command may do to its connection is [Link].
 ///
 /// Threads: the commands of a client run one after the other on the event loop of its connection. Clients of different

@@ -21,12 +21,20 @@ public final class Config {
     @GuardedBy("this")
     private final List<Consumer<Values>> listeners = new ArrayList<>();
 
+    private final List<Given> users;
+
     private final Object rewriting = new Object();
     private volatile Values values;
 
-    Config(Values values, @Nullable Path file) {
+    Config(Values values, @Nullable Path file, List<Given> users) {
         this.values = values;
         this.file = file;
+        this.users = List.copyOf(users);
+    }
+
+    /// The lines `user` of the configuration file. The words after `user` are the name and the rules.
+    public List<Given> users() {
+        return users;
     }
 
     public Values values() {
@@ -68,6 +76,11 @@ public final class Config {
         listeners.forEach(listener -> listener.accept(values));
     }
 
+    /// Has all derived settings derived again, because something else that they depend on has changed.
+    public synchronized void refresh() {
+        listeners.forEach(listener -> listener.accept(values));
+    }
+
     /// The values that [#set] would make of these changes.
     public Values with(Map<String, String> changes) {
         Values next = values;
@@ -106,14 +119,15 @@ public final class Config {
         }
     }
 
-    /// Writes the values to the configuration file of the start. Has a lock of its own, so that readers and `CONFIG
+    /// Writes the values to the configuration file of the start, with `userLines` in place of its lines `user`. Has a
+    /// lock of its own, so that readers and `CONFIG
     /// SET` do not wait for the disk.
-    public void rewrite() throws IOException {
+    public void rewrite(List<String> userLines) throws IOException {
         if (file == null) {
             throw new IOException("the server was started without a configuration file");
         }
         synchronized (rewriting) {
-            ConfigFile.rewrite(file, values);
+            ConfigFile.rewrite(file, values, userLines);
         }
     }
 

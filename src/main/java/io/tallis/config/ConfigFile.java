@@ -66,14 +66,19 @@ final class ConfigFile {
     }
 
     /// Writes the values to the file. Lines keep their place, comments are kept, and settings that the file does not
-    /// have are appended unless they have their default.
+    /// have are appended unless they have their default. Lines `user` are replaced by `userLines`, at the end.
     ///
     /// The file is replaced by rename: a crash leaves the old text or the new one.
-    static void rewrite(Path file, Values values) throws IOException {
+    static void rewrite(Path file, Values values, List<String> userLines) throws IOException {
         List<String> lines = new ArrayList<>();
         Set<Setting<?>> written = new HashSet<>();
+        boolean hadUsers = false;
         for (String line : lines(file)) {
             List<String> words = words(line, file.toString());
+            if (Given.definesUser(words)) {
+                hadUsers = true;
+                continue;
+            }
             Setting<?> setting =
                     words.isEmpty() ? null : Settings.named(words.getFirst().toLowerCase(Locale.ROOT));
             if (setting == null) {
@@ -87,8 +92,10 @@ final class ConfigFile {
                 lines.add(line(setting, values.text(setting)));
             }
         }
+        lines.addAll(userLines);
+        boolean addsSecrets = addsPassword(file, values) || (!hadUsers && !userLines.isEmpty());
         try {
-            replace(file.toRealPath(), lines, addsPassword(file, values));
+            replace(file.toRealPath(), lines, addsSecrets);
         } catch (FileSystemException refused) {
             // Its message is the path alone.
             throw new IOException("cannot write " + refused.getFile() + ": " + reason(refused), refused);
@@ -96,10 +103,10 @@ final class ConfigFile {
     }
 
     /// Replaces the file and keeps its permissions, except that others lose the right to read it when it gets its first
-    /// password. While the new text is written, only the owner can read it.
-    private static void replace(Path file, List<String> lines, boolean addsPassword) throws IOException {
+    /// password or user. While the new text is written, only the owner can read it.
+    private static void replace(Path file, List<String> lines, boolean addsSecrets) throws IOException {
         Set<PosixFilePermission> mode = EnumSet.copyOf(Files.getPosixFilePermissions(file));
-        if (addsPassword) {
+        if (addsSecrets) {
             mode.remove(PosixFilePermission.OTHERS_READ);
         }
         Path next = WholeFile.next(file);

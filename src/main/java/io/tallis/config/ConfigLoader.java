@@ -26,12 +26,13 @@ public final class ConfigLoader {
     /// Throws [ConfigException] for an unknown setting, a bad value or an unreadable file.
     public static Config load(@Nullable Path file, Map<String, String> environment, List<Given> options) {
         List<Given> all = new ArrayList<>();
+        List<Given> users = new ArrayList<>();
         if (file != null) {
-            all.addAll(ConfigFile.read(file));
+            ConfigFile.read(file).forEach(given -> (given.definesUser() ? users : all).add(given));
         }
         all.addAll(fromEnvironment(environment));
         all.addAll(options);
-        return new Config(applied(all), file);
+        return new Config(applied(all), file, users);
     }
 
     /// Reports all mistakes at once, one line each, so that an operator need not find them one start at a time.

@@ -5,6 +5,18 @@ import java.util.List;
 /// One setting as an operator gave it: its name, its value as words, and where it stands (`origin`, for errors).
 public record Given(String name, List<String> words, String origin) {
 
+    private static final String USER = "user";
+
+    /// Whether this is no setting, but a line of the configuration file that defines a user for access control.
+    boolean definesUser() {
+        return name.equals(USER);
+    }
+
+    /// As [#definesUser], for a line as it stands in the file.
+    static boolean definesUser(List<String> words) {
+        return !words.isEmpty() && words.getFirst().equalsIgnoreCase(USER);
+    }
+
     boolean isRedisSetting() {
         return RedisSetting.named(name) != null;
     }

@@ -13,6 +13,7 @@ public enum RedisSetting {
     DATABASES("databases", "1", "there is only database 0"),
     DAEMONIZE("daemonize", "no", "run it in the background with a service manager"),
     CLUSTER_ENABLED("cluster-enabled", "no", "this is not a Redis Cluster"),
+    ACL_PUBSUB_DEFAULT("acl-pubsub-default", "resetchannels", "give users channels with '&pattern' or 'allchannels'"),
     REPLICAOF("replicaof", "", "nodes with the same 'cluster-name' replicate to each other, and all take writes"),
     SLAVEOF("slaveof", "", "nodes with the same 'cluster-name' replicate to each other, and all take writes"),
     REPLICA_READ_ONLY("replica-read-only", "yes", "there are no read-only replicas"),

@@ -108,11 +108,23 @@ public final class Settings {
             new YesNo(),
             "yes",
             "Accept only TLS clients with a certificate that one of those authorities signed.");
+    public static final Setting<String> TLS_AUTH_CLIENTS_USER = live(
+            "tls-auth-clients-user",
+            new OneOf("off", "cn"),
+            "off",
+            "With cn, a TLS client is authenticated as the user whose name is the common name (CN) of its certificate.");
 
     // Clients
 
     public static final Setting<String> REQUIREPASS =
             group("Clients").add("requirepass", new Text("password"), "", LIVE, "Password of clients; empty is none.");
+    public static final Setting<String> ACLFILE = fixed(
+            "aclfile",
+            new Text("file"),
+            "",
+            "File with the users and their permissions, for ACL LOAD and ACL SAVE; empty is none. Without it, lines with user, a name and rules in this file define users.");
+    public static final Setting<Long> ACLLOG_MAX_LEN =
+            live("acllog-max-len", new Whole(0, 100_000), "128", "Number of denied requests that ACL LOG keeps.");
     public static final Setting<Long> MAXCLIENTS = live(
             "maxclients",
             new Whole(1, MANY),

@@ -164,7 +164,7 @@ final class CommandsApi {
     static HttpRefusal unsafe() {
         return new HttpRefusal(
                 HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
-                "ERR a request that changes something needs Content-Type: application/json, or any Authorization");
+                "ERR a request that changes something needs Content-Type: application/json, or any Authorization but Basic");
     }
 
     /// The facts of the command, or of its subcommand if the words name a known one; null for an unknown command.

@@ -118,6 +118,7 @@ final class CountersApi {
     /// `GET /counters/watch`: present values, then changes, of the counters with a prefix or with these ids.
     static Work watch(Request request) {
         request.requireMethod(HttpMethod.GET);
+        request.requireMayDoAll();
         Target target = request.target();
         String prefix = target.parameter(PREFIX);
         requireKnown(target, prefix == null ? ID : PREFIX, TYPE, RAW);

@@ -29,7 +29,9 @@ import io.tallis.watch.Topic;
 import io.tallis.watch.Watcher;
 import io.tallis.watch.Watching;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +81,9 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     private @Nullable ChannelFuture lastResponse;
     private boolean wanted = true;
     private boolean owesContinue;
-    private boolean authenticates;
+
+    /// The login that the connection of RESP has; null for that of a new connection.
+    private @Nullable Login login;
 
     /// Whether the last request was read: what follows is dropped.
     private boolean ending;
@@ -180,9 +184,10 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
                     : router.workOf(request.with(body));
             dropRequest();
             work.requireWithin(now);
-            if (!now.password().isEmpty() && !authenticates && !work.commands().isEmpty()) {
-                authenticates = true;
-                run(context, Exchange.silent(authentication(now.password())));
+            Login wanted = request.caller().login();
+            if (!work.commands().isEmpty() && !Objects.equals(login, wanted)) {
+                run(context, Exchange.silent(change(login, wanted)));
+                login = wanted;
             }
             // A stream of events is the last response of its connection: requests that were sent behind it are dropped.
             boolean mayFollow = !onlyProbes && !request.target().path().equals(Router.WATCH);
@@ -192,10 +197,17 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
         }
     }
 
-    /// The request has had the password. The client of RESP gets it once.
-    private static Work authentication(String password) {
-        Work none = Work.answered(Response.error(""));
-        return new Work(List.of(List.of(Work.word("AUTH"), Work.word(password))), false, none.rendering());
+    /// Makes the connection of RESP that of another login. What a former one was allowed ends first, so that it is not
+    /// inherited should the user be gone by then.
+    private static Work change(@Nullable Login from, @Nullable Login to) {
+        List<List<byte[]>> commands = new ArrayList<>();
+        if (from != null) {
+            commands.add(List.of(Work.word("RESET")));
+        }
+        if (to != null) {
+            commands.add(List.of(Work.word("AUTH"), Target.bytes(to.user()), Target.bytes(to.password())));
+        }
+        return new Work(commands, false, Work.answered(Response.error("")).rendering());
     }
 
     private void refuse(ChannelHandlerContext context, HttpRefusal refusal, boolean isHead, boolean keepsAlive) {

@@ -4,8 +4,7 @@ import java.util.Set;
 
 /// The settings of HTTP connections, which may change while the server runs.
 ///
-/// `password` is empty when none is required. Pages of `origins` may use this server. A request takes at most
-/// `mostRequestBytes`, both its body and its commands in the form of RESP; an argument of a command at most
-/// `mostArgumentBytes`.
+/// `logins` are the users. Pages of `origins` may use this server. A request takes at most `mostRequestBytes`, both its
+/// body and its commands in the form of RESP; an argument of a command at most `mostArgumentBytes`.
 public record HttpLimits(
-        String password, boolean protectedMode, Set<String> origins, int mostRequestBytes, int mostArgumentBytes) {}
+        Logins logins, boolean protectedMode, Set<String> origins, int mostRequestBytes, int mostArgumentBytes) {}

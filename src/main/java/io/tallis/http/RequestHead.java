@@ -15,7 +15,7 @@ import java.util.List;
 /// The request line and headers of a request, checked. Nothing here changes the state of a connection.
 ///
 /// `keepsAlive` is whether the client wants further requests on the connection, `awaitsContinue` whether it sends the
-/// body only after a response 100. `rights` are what [Access] says.
+/// body only after a response 100. `caller` is what [Access] says.
 record RequestHead(
         HttpMethod method,
         Target target,
@@ -23,7 +23,7 @@ record RequestHead(
         boolean hasBody,
         boolean keepsAlive,
         boolean awaitsContinue,
-        Rights rights,
+        Caller caller,
         boolean base64) {
     static final String ENCODING = "Upstash-Encoding";
 
@@ -34,13 +34,13 @@ record RequestHead(
         boolean isOld = requireVersion(request.protocolVersion());
         requireHost(headers, isOld);
         Target target = Target.of(request.uri());
-        Rights rights = check(request.method(), target, headers, limits);
+        Caller caller = check(request.method(), target, headers, limits);
         boolean isChunked = isChunked(headers);
         long length = HttpUtil.getContentLength(request, 0L);
         if (length > limits.mostRequestBytes()) {
             throw tooLong(limits);
         }
-        if (rights == Rights.NONE && (isChunked || length > 0)) {
+        if (caller.rights() == Rights.NONE && (isChunked || length > 0)) {
             throw HttpRefusal.badRequest("ERR a request without a password has no body");
         }
         if (request.method().equals(HttpMethod.POST)
@@ -60,22 +60,22 @@ record RequestHead(
                 isChunked || length > 0,
                 HttpUtil.isKeepAlive(request),
                 awaitsContinue(headers, isOld),
-                rights,
+                caller,
                 headers.containsValue(ENCODING, "base64", true));
     }
 
     /// Refuses a request that is not let in.
-    private static Rights check(HttpMethod method, Target target, HttpHeaders headers, HttpLimits limits) {
+    private static Caller check(HttpMethod method, Target target, HttpHeaders headers, HttpLimits limits) {
         if (Origins.isQuestion(method, headers, limits)) {
             Access.checkHost(headers, limits);
-            return Rights.NONE;
+            return Caller.NOBODY;
         }
         if (Router.isProbe(target.path())) {
             return Access.ofProbe(headers, target, limits);
         }
         if (Page.isAskedFor(method, target.path())) {
             Access.checkHost(headers, limits);
-            return Rights.NONE;
+            return Caller.NOBODY;
         }
         return Access.check(headers, target, limits);
     }
@@ -115,7 +115,7 @@ record RequestHead(
 
     /// The complete request.
     Request with(ByteBuf body) {
-        return new Request(method, target, headers, body, rights, base64);
+        return new Request(method, target, headers, body, caller, base64);
     }
 
     private static boolean isChunked(HttpHeaders headers) {

@@ -66,7 +66,7 @@ record Response(
         int end = text.indexOf(' ');
         HttpResponseStatus status = switch (end < 0 ? text : text.substring(0, end)) {
             case "NOAUTH", "WRONGPASS" -> HttpResponseStatus.UNAUTHORIZED;
-            case "DENIED" -> HttpResponseStatus.FORBIDDEN;
+            case "DENIED", "NOPERM" -> HttpResponseStatus.FORBIDDEN;
             case "LOADING", "MISCONF", "OOM", "BUSY" -> HttpResponseStatus.SERVICE_UNAVAILABLE;
             default -> {
                 if (text.equals("ERR internal error")) {

@@ -83,11 +83,13 @@ final class Router {
 
     private Work metrics(Request request) {
         request.requireMethod(HttpMethod.GET, HttpMethod.HEAD);
+        request.requireMayDoAll();
         return Work.answered(Response.text(PROMETHEUS_TEXT, node.metrics().get()));
     }
 
     private Work cluster(Request request) {
         request.requireMethod(HttpMethod.GET, HttpMethod.HEAD);
+        request.requireMayDoAll();
         return Work.answered(node.cluster().get().response());
     }
 
@@ -98,7 +100,7 @@ final class Router {
         return Work.answered(Response.of(status, out -> {
             out.writeStartObject();
             out.writeStringField("state", now.state());
-            if (!now.isWell() && request.rights() != Rights.NONE) {
+            if (!now.isWell() && request.caller().rights() != Rights.NONE) {
                 out.writeStringField("error", now.reason());
             }
             out.writeEndObject();

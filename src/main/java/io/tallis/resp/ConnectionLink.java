@@ -20,6 +20,7 @@ final class ConnectionLink implements Link {
     private final Target connection;
     private final Channel channel;
     private final ClientMemory memory;
+    private final boolean isTranslated;
     private final String remoteAddress;
     private final String localAddress;
     private final Queue<Message> messages = new ConcurrentLinkedQueue<>();
@@ -56,7 +57,8 @@ final class ConnectionLink implements Link {
         void kill();
     }
 
-    ConnectionLink(Target connection, Channel channel, ClientMemory memory) {
+    ConnectionLink(Target connection, Channel channel, ClientMemory memory, boolean isTranslated) {
+        this.isTranslated = isTranslated;
         this.connection = connection;
         this.channel = channel;
         this.memory = memory;
@@ -78,6 +80,11 @@ final class ConnectionLink implements Link {
     @Override
     public String localAddress() {
         return localAddress;
+    }
+
+    @Override
+    public boolean isTranslated() {
+        return isTranslated;
     }
 
     @Override

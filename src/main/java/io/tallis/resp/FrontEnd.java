@@ -66,6 +66,11 @@ public interface FrontEnd {
         /// The number of bytes that are kept for this client in front of the connection. Any thread may read it.
         long held();
 
+        /// Whether the client speaks RESP itself. A request of another protocol names its user.
+        default boolean isSocket() {
+            return false;
+        }
+
         /// The socket itself.
         static Upstream socket(Channel channel) {
             return new Upstream() {
@@ -77,6 +82,11 @@ public interface FrontEnd {
                 @Override
                 public long held() {
                     return 0;
+                }
+
+                @Override
+                public boolean isSocket() {
+                    return true;
                 }
             };
         }

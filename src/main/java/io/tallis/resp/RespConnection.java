@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Link;
@@ -84,8 +85,8 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
         this.handler = handler;
         this.upstream = upstream;
         input = new Input(loop.input(), decoder);
-        link = new ConnectionLink(this, channel, loop.memory());
-        client = new Client(id, link, loop.counters(), !loop.limits().passwordSet());
+        link = new ConnectionLink(this, channel, loop.memory(), !upstream.isSocket());
+        client = new Client(id, link, loop.counters());
         outbox = new Outbox(channel, loop.turns()::written);
         encoder = new ReplyEncoder(client, loop.scratch(), outbox);
         limits = new ConnectionLimits(loop::limits, loop::seconds, client::isListening);
@@ -138,6 +139,13 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
             end.inputEnded();
+        } else if (event instanceof SslHandshakeCompletionEvent handshake
+                && handshake.isSuccess()
+                && upstream.isSocket()) {
+            String name = CertificateName.of(channel);
+            if (name != null) {
+                loop.observer().certified(client, name);
+            }
         }
     }
 

@@ -27,6 +27,10 @@ public record RespPorts(
         /// A client has connected and has not sent anything yet.
         void opened(Client client);
 
+        /// The client has a certificate with this common name, which an authority of the settings has signed. It has
+        /// not sent anything else yet.
+        default void certified(Client client, String commonName) {}
+
         /// A client has disconnected and no request of it will be handled. Called once for each client that was opened.
         void closed(Client client);
     }

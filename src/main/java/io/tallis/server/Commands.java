@@ -1,9 +1,12 @@
 package io.tallis.server;
 
+import io.tallis.acl.AccessControl;
 import io.tallis.command.Client;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSettings;
 import io.tallis.command.MemoryLevel;
+import io.tallis.command.acl.AclCommands;
+import io.tallis.command.acl.AclFileCommands;
 import io.tallis.command.clients.ClientRegistry;
 import io.tallis.command.clients.CoarseTime;
 import io.tallis.command.clients.Monitors;
@@ -59,6 +62,7 @@ import io.tallis.metrics.DurationHistogram;
 import io.tallis.metrics.LatencyEvents;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.resp.FrontEnd;
+import io.tallis.resp.RespLimits;
 import io.tallis.resp.RespPorts;
 import io.tallis.resp.socket.Tls;
 import io.tallis.runtime.Background;
@@ -96,6 +100,9 @@ final class Commands implements RespPorts.ClientObserver {
     private volatile @Nullable WaitAof waitAof;
 
     private final ClientRegistry clients;
+    private final AccessControl access;
+    private final UserSettings users;
+    private final Live<Boolean> certificatesNameUsers;
     private final CommandRunner runner;
     private final Later later;
     private final MemoryStatus memory;
@@ -134,7 +141,12 @@ final class Commands implements RespPorts.ClientObserver {
                 clients::find,
                 config.live(all -> all.get(Settings.TRACKING_TABLE_MAX_KEYS)),
                 world.clock);
-        runner = new CommandRunner(settings, world.clock, stats, slowLog, latency, monitors);
+        access = new AccessControl(
+                facts, clients, world.clock, config.live(values -> values.count(Settings.ACLLOG_MAX_LEN)));
+        users = new UserSettings(config, access);
+        certificatesNameUsers =
+                config.live(values -> values.get(Settings.TLS_AUTH_CLIENTS_USER).equals("cn"));
+        runner = new CommandRunner(access, settings, world.clock, stats, slowLog, latency, monitors);
         later = new BackgroundTasks(world.background, new LongTasks());
         memory = new MemoryStatus(config, world.keyspace, clients, world.persistence);
         traffic = new Traffic(stats, world.network, world.clock);
@@ -173,7 +185,7 @@ final class Commands implements RespPorts.ClientObserver {
         return new HttpFrontEnd(
                 facts,
                 new HttpFrontEnd.Node(health::now, topology::now, metrics::page, begun),
-                config.live(PartSettings::http));
+                config.live(values -> PartSettings.http(values, new HttpLogins(access))));
     }
 
     private Metrics metrics(NodeStatus status, NodeHealth health) {
@@ -206,12 +218,13 @@ final class Commands implements RespPorts.ClientObserver {
     private RequestHandler handler(
             List<CommandFamily> families, NodeStatus status, String mode, CommandFamily aboutSlots) {
         List<CommandFamily> all = new ArrayList<>(families);
-        all.add(new ConnectionCommands(settings, pubSub, monitors, tracking, mode));
+        all.add(new ConnectionCommands(access, pubSub, monitors, tracking, mode));
         all.add(new NodeCommands(sections(status, mode), world.clock, monitors));
         all.add(aboutSlots);
         return new Dispatcher(
                 CommandTable.of(facts, all),
                 runner,
+                access,
                 settings,
                 loadState(),
                 world.persistence.writeGate(),
@@ -229,9 +242,10 @@ final class Commands implements RespPorts.ClientObserver {
     List<CommandFamily> families(Lifecycle lifecycle) {
         List<CommandFamily> families = new ArrayList<>(clientFamilies());
         families.add(new ConfigCommands(
-                new LiveConfiguration(config, world.descriptors.mostClients(), world.tls),
+                new LiveConfiguration(config, users, world.descriptors.mostClients(), world.tls),
                 this::resetStatistics,
                 later));
+        families.add(new AclFileCommands(access, users.file(), later));
         families.add(new SlowlogCommands(slowLog));
         families.add(new LatencyCommands(latency, stats, facts, settings));
         families.add(new MemoryCommands(memory, later));
@@ -287,7 +301,8 @@ final class Commands implements RespPorts.ClientObserver {
         return List.of(
                 new CounterCommands(world.names),
                 new RedisCommands(settings, world.randomness),
-                new ClientCommands(clients, pauses),
+                new ClientCommands(clients, access, pauses),
+                new AclCommands(access, world.randomness),
                 new TrackingCommands(tracking),
                 new CommandCommands(facts),
                 new AbsentFeatures(),
@@ -351,9 +366,22 @@ final class Commands implements RespPorts.ClientObserver {
         }
     }
 
+    /// The limits of connections.
+    Live<RespLimits> respLimits() {
+        return config.live(values -> PartSettings.limits(values, access.needsPassword()));
+    }
+
     @Override
     public void opened(Client client) {
+        access.admit(client);
         clients.opened(client);
+    }
+
+    @Override
+    public void certified(Client client, String commonName) {
+        if (certificatesNameUsers.now()) {
+            access.certified(commonName, client);
+        }
     }
 
     @Override

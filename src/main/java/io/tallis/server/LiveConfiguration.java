@@ -18,10 +18,12 @@ final class LiveConfiguration implements Configuration {
     private final Config config;
     private final long mostClients;
     private final @Nullable Tls tls;
+    private final UserSettings users;
 
     /// `tls` is null if no port is for TLS.
-    LiveConfiguration(Config config, long mostClients, @Nullable Tls tls) {
+    LiveConfiguration(Config config, UserSettings users, long mostClients, @Nullable Tls tls) {
         this.config = config;
+        this.users = users;
         this.mostClients = mostClients;
         this.tls = tls;
     }
@@ -44,7 +46,7 @@ final class LiveConfiguration implements Configuration {
         }
         try {
             requireUsable(PartSettings.tls(config.with(wanted)), wanted.keySet());
-            config.set(wanted);
+            users.set(wanted);
         } catch (Config.RefusedException refused) {
             throw new CommandError(text(refused));
         }
@@ -115,7 +117,7 @@ final class LiveConfiguration implements Configuration {
             throw new CommandError("ERR The server is running without a config file");
         }
         try {
-            config.rewrite();
+            config.rewrite(users.linesOfConfiguration());
         } catch (IOException | ConfigException failed) {
             throw new CommandError("ERR Rewriting config file: " + failed.getMessage());
         }

@@ -11,6 +11,7 @@ import io.tallis.config.Setting;
 import io.tallis.config.Settings;
 import io.tallis.config.Values;
 import io.tallis.http.HttpLimits;
+import io.tallis.http.Logins;
 import io.tallis.journal.log.FsyncPolicy;
 import io.tallis.journal.log.JournalSettings;
 import io.tallis.resp.RespLimits;
@@ -74,14 +75,14 @@ final class PartSettings {
         return port == 0 && values.count(Settings.TLS_PORT) != 0 ? RespSettings.NO_PORT : port;
     }
 
-    static RespLimits limits(Values values) {
+    static RespLimits limits(Values values, boolean needsPassword) {
         OutputLimits output = values.get(Settings.CLIENT_OUTPUT_BUFFER_LIMIT);
         return new RespLimits(
                 values.count(Settings.MAXCLIENTS),
                 values.count(Settings.TIMEOUT),
                 values.count(Settings.TCP_KEEPALIVE),
                 values.get(Settings.PROTECTED_MODE),
-                !values.get(Settings.REQUIREPASS).isEmpty(),
+                needsPassword,
                 values.count(Settings.PROTO_MAX_BULK_LEN),
                 values.get(Settings.CLIENT_QUERY_BUFFER_LIMIT),
                 MemoryBound.ofClients(),
@@ -91,9 +92,9 @@ final class PartSettings {
 
     /// A request of HTTP may become as many bytes of RESP. Twice of it fits into the limit of RESP, which counts what a
     /// client has sent ahead.
-    static HttpLimits http(Values values) {
+    static HttpLimits http(Values values, Logins logins) {
         return new HttpLimits(
-                values.get(Settings.REQUIREPASS),
+                logins,
                 values.get(Settings.PROTECTED_MODE),
                 Set.copyOf(Arrays.asList(values.get(Settings.HTTP_ALLOW_ORIGINS).split(" "))),
                 Math.toIntExact(values.get(Settings.CLIENT_QUERY_BUFFER_LIMIT) / 2),
@@ -106,7 +107,6 @@ final class PartSettings {
 
     static CommandSettings commands(Values values) {
         return new CommandSettings(
-                values.get(Settings.REQUIREPASS),
                 MemoryBound.ofNewCounters(values),
                 MemoryBound.ofClientChanges(values),
                 MemoryBound.ofKept(),

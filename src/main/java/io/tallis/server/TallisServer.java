@@ -188,7 +188,7 @@ public final class TallisServer {
         List<CommandFamily> families = commands.families(this::requestStop);
         try {
             resp = new RespServer(
-                    PartSettings.resp(values), config.live(PartSettings::limits), commands.respPorts(families, status));
+                    PartSettings.resp(values), commands.respLimits(), commands.respPorts(families, status));
             if (!resp.addresses().isEmpty()) {
                 logListening(resp.addresses(), " (" + resp.transport() + ")");
             }

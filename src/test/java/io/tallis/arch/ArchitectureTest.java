@@ -103,7 +103,22 @@ final class ArchitectureTest {
 
     @Test
     void command_seesNothingAboveTheKeyspace() {
-        check(only("command", "keyspace", "crdt", "runtime", "metrics"));
+        check(only("command", "acl", "keyspace", "crdt", "runtime", "metrics"));
+    }
+
+    /// The other way round only commands and the dispatcher see users: what clients are knows an interface.
+    @Test
+    void acl_seesWhatCommandsAreWrittenWithOnly() {
+        check(only("acl", "command", "runtime"));
+        check(noClasses()
+                .that(in("acl"))
+                .should()
+                .dependOnClassesThat(in(
+                        "command.dispatch",
+                        "command.acl",
+                        "command.connection",
+                        "command.server",
+                        "command.transaction")));
     }
 
     @Test

@@ -32,7 +32,7 @@ final class HalfDoneTest {
     @BeforeEach
     void listen() {
         server.settings(new CommandSettings(
-                "", Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "yes", "no"));
+                Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "yes", "no"));
         Thread.currentThread().setUncaughtExceptionHandler((_, mistake) -> {
             if (ends.isEmpty()) {
                 journalAtTheEnd = List.copyOf(server.journal());

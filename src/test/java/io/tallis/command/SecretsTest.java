@@ -17,6 +17,8 @@ final class SecretsTest {
         assertThat(slow("auth default hush")).isEqualTo("auth (redacted) (redacted)");
         assertThat(slow("HELLO 2 AUTH default hush SETNAME me"))
                 .isEqualTo("HELLO 2 AUTH (redacted) (redacted) SETNAME me");
+        assertThat(slow("acl setuser bob on >hush +get"))
+                .isEqualTo("acl setuser (redacted) (redacted) (redacted) (redacted)");
         assertThat(slow("CONFIG SET timeout 5 RequirePass hush"))
                 .isEqualTo("CONFIG SET timeout 5 RequirePass (redacted)");
     }
@@ -25,6 +27,7 @@ final class SecretsTest {
     void othersWords_areShown() {
         assertThat(slow("HELLO 2 SETNAME me")).isEqualTo("HELLO 2 SETNAME me");
         assertThat(slow("CONFIG SET timeout 5")).isEqualTo("CONFIG SET timeout 5");
+        assertThat(slow("ACL GETUSER bob")).isEqualTo("ACL GETUSER bob");
         assertThat(slow("INCRBY auth 2")).isEqualTo("INCRBY auth 2");
     }
 

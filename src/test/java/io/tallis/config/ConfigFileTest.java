@@ -58,7 +58,7 @@ final class ConfigFileTest {
         }
 
         config.set(Map.of("requirepass", password.toString()));
-        config.rewrite();
+        config.rewrite(List.of());
 
         assertThat(Files.readAllLines(file)).hasSize(2);
         assertThat(ConfigLoader.load(file, Map.of(), List.of()).texts())
@@ -80,7 +80,7 @@ final class ConfigFileTest {
         Config config = ConfigLoader.load(file, Map.of(), List.of());
 
         config.set(Map.of("timeout", "7", "requirepass", "a b"));
-        config.rewrite();
+        config.rewrite(List.of());
 
         assertThat(file).hasContent("""
                 # mine
@@ -98,7 +98,7 @@ final class ConfigFileTest {
         Config config = ConfigLoader.load(link, Map.of(), List.of());
 
         config.set(Map.of("timeout", "7"));
-        config.rewrite();
+        config.rewrite(List.of());
 
         assertThat(link).isSymbolicLink().hasContent("timeout 7");
         assertThat(mode(file)).isEqualTo("rw-r--r--");
@@ -112,7 +112,7 @@ final class ConfigFileTest {
         Config config = ConfigLoader.load(file, Map.of(), List.of());
 
         config.set(Map.of("requirepass", "x"));
-        config.rewrite();
+        config.rewrite(List.of());
 
         assertThat(file).content().contains("requirepass x");
         assertThat(mode(file)).isEqualTo("rw-r-----");
@@ -124,7 +124,7 @@ final class ConfigFileTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         Config config = ConfigLoader.load(file, Map.of(), List.of());
 
-        config.rewrite();
+        config.rewrite(List.of());
 
         assertThat(mode(file)).isEqualTo("rw-r--r--");
     }
@@ -135,7 +135,7 @@ final class ConfigFileTest {
         Files.writeString(dir.resolve("t.conf.new"), "timeout 9 and much more\n");
         Config config = ConfigLoader.load(file, Map.of(), List.of());
 
-        config.rewrite();
+        config.rewrite(List.of());
 
         assertThat(file).hasContent("timeout 5");
     }
@@ -146,7 +146,7 @@ final class ConfigFileTest {
         Config config = ConfigLoader.load(file, Map.of(), List.of());
         Files.writeString(file, "timeout soon\n");
 
-        assertThatThrownBy(config::rewrite)
+        assertThatThrownBy(() -> config.rewrite(List.of()))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage(file + ": timeout 'soon': argument couldn't be parsed into an integer");
         assertThat(file).hasContent("timeout soon");
@@ -160,7 +160,8 @@ final class ConfigFileTest {
     void rewrite_withoutFile_isRefused() {
         Config config = ConfigLoader.load(null, Map.of(), List.of());
 
-        assertThatThrownBy(config::rewrite).hasMessage("the server was started without a configuration file");
+        assertThatThrownBy(() -> config.rewrite(List.of()))
+                .hasMessage("the server was started without a configuration file");
     }
 
     @Test

@@ -125,7 +125,7 @@ final class HttpConnectionTest {
                         () -> new ClusterFacts("none", List.of()),
                         () -> "# HELP a Some.\n",
                         watching),
-                () -> new HttpLimits(password, true, origins, 10_000, 1_000));
+                () -> new HttpLimits(new OnePassword(password), true, origins, 10_000, 1_000));
         FrontEnd.Upstream upstream = http.addTo(channel, _ -> {});
         Resp resp = new Resp();
         channel.pipeline().addLast(resp);
@@ -479,8 +479,8 @@ final class HttpConnectionTest {
         assertThat(client.responses()).containsExactly("200{\"result\":null}", "200{\"result\":null}");
         assertThat(client.resp.requests)
                 .asString()
-                .isEqualTo(
-                        "*2\r\n$4\r\nAUTH\r\n$5\r\np\u00c3\u00a4ss\r\n" + "*2\r\n$3\r\nget\r\n$1\r\na\r\n".repeat(2));
+                .isEqualTo("*3\r\n$4\r\nAUTH\r\n$7\r\ndefault\r\n$5\r\np\u00c3\u00a4ss\r\n"
+                        + "*2\r\n$3\r\nget\r\n$1\r\na\r\n".repeat(2));
     }
 
     @Test

@@ -157,7 +157,7 @@ final class HttpFuzzTest {
                         () -> new ClusterFacts("none", List.of()),
                         () -> "# HELP a Some.\n",
                         new Watching(keyspace, _ -> "north", new EventFormat(), clock)),
-                () -> new HttpLimits(password, true, Set.of("*"), MOST_BODY, 1_000));
+                () -> new HttpLimits(new OnePassword(password), true, Set.of("*"), MOST_BODY, 1_000));
         upstream = http.addTo(channel, _ -> {});
         channel.pipeline().addLast(resp);
     }

@@ -31,7 +31,7 @@ final class PageTest {
 
     private Response get(String path) {
         Request request =
-                new Request(HttpMethod.GET, Target.of(path), headers, Unpooled.EMPTY_BUFFER, Rights.NONE, false);
+                new Request(HttpMethod.GET, Target.of(path), headers, Unpooled.EMPTY_BUFFER, Caller.NOBODY, false);
         return page.file(request).rendering().of(new ReplyReader(Unpooled.EMPTY_BUFFER, false));
     }
 
@@ -93,7 +93,12 @@ final class PageTest {
     @Test
     void otherMethods_areRefused() {
         Request request = new Request(
-                HttpMethod.DELETE, Target.of("/page/main.js"), headers, Unpooled.EMPTY_BUFFER, Rights.CHANGE, false);
+                HttpMethod.DELETE,
+                Target.of("/page/main.js"),
+                headers,
+                Unpooled.EMPTY_BUFFER,
+                new Caller(Rights.CHANGE, null, true),
+                false);
 
         assertThatThrownBy(() -> page.file(request)).isInstanceOf(HttpRefusal.class);
         assertThat(Page.isAskedFor(HttpMethod.POST, "/")).isFalse();
@@ -102,11 +107,12 @@ final class PageTest {
 
     @Test
     void files_needNoPasswordButAHostOfTheirOwn() {
-        HttpLimits open = new HttpLimits("", true, Set.of(), 1000, 1000);
-        HttpLimits closed = new HttpLimits("secret", true, Set.of(), 1000, 1000);
+        HttpLimits open = new HttpLimits(new OnePassword(""), true, Set.of(), 1000, 1000);
+        HttpLimits closed = new HttpLimits(new OnePassword("secret"), true, Set.of(), 1000, 1000);
 
-        assertThat(head("/", "localhost:8379", open).rights()).isEqualTo(Rights.NONE);
-        assertThat(head("/page/main.js", "counters.example", closed).rights()).isEqualTo(Rights.NONE);
+        assertThat(head("/", "localhost:8379", open).caller().rights()).isEqualTo(Rights.NONE);
+        assertThat(head("/page/main.js", "counters.example", closed).caller().rights())
+                .isEqualTo(Rights.NONE);
         assertThatThrownBy(() -> head("/page/main.js", "counters.example", open))
                 .isInstanceOf(HttpRefusal.class);
         assertThatThrownBy(() -> head("/get/page", "localhost", closed)).isInstanceOf(HttpRefusal.class);

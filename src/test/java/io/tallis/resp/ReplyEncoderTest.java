@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ReplyEncoderTest {
-    private final Client client = new Client(1, null, null, true);
+    private final Client client = new Client(1, null, null);
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Outbox outbox = new Outbox(channel, () -> 0);
     private final ReplyEncoder encoder = new ReplyEncoder(client, new ReplyEncoder.Scratch(), outbox);

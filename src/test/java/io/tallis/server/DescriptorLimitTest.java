@@ -54,6 +54,6 @@ final class DescriptorLimitTest {
     }
 
     private int maxClients() {
-        return PartSettings.limits(config.values()).maxClients();
+        return PartSettings.limits(config.values(), false).maxClients();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallis.command.CommandError;
+import io.tallis.config.Config;
 import io.tallis.config.ConfigLoader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,8 +17,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class LiveConfigurationTest {
-    private final LiveConfiguration configuration =
-            new LiveConfiguration(ConfigLoader.load(null, Map.of(), List.of()), 768, null);
+    private final LiveConfiguration configuration = of(ConfigLoader.load(null, Map.of(), List.of()));
+
+    private static LiveConfiguration of(Config config) {
+        return new LiveConfiguration(config, new UserSettings(config, NodeUsers.none()), 768, null);
+    }
 
     @Test
     void values_haveTheSettingsThatRedisClientsRead() {
@@ -59,7 +63,7 @@ final class LiveConfigurationTest {
     @Test
     void rewrite_ofFileThatIsGoneOrBad_isRefusedInRedissWords(@TempDir Path dir) throws IOException {
         Path file = Files.writeString(dir.resolve("t.conf"), "timeout 5\n");
-        var fromFile = new LiveConfiguration(ConfigLoader.load(file, Map.of(), List.of()), 768, null);
+        var fromFile = of(ConfigLoader.load(file, Map.of(), List.of()));
 
         Files.writeString(file, "timeout \"5\n");
         assertThatThrownBy(fromFile::rewrite)
@@ -76,7 +80,7 @@ final class LiveConfigurationTest {
     void rewrite_thatTheSystemRefuses_saysWhy(@TempDir Path dir) throws IOException {
         // The name of what is written beside it is too long, also for root, to whom permissions do not matter.
         Path file = Files.writeString(dir.resolve("c".repeat(252)), "timeout 5\n");
-        var fromFile = new LiveConfiguration(ConfigLoader.load(file, Map.of(), List.of()), 768, null);
+        var fromFile = of(ConfigLoader.load(file, Map.of(), List.of()));
 
         assertThatThrownBy(fromFile::rewrite)
                 .isInstanceOf(CommandError.class)

@@ -29,8 +29,8 @@ final class PartSettingsTest {
 
         assertThat(PartSettings.resp(config.values()).port()).isEqualTo(6379);
         assertThat(PartSettings.resp(config.values()).bind()).containsExactly("127.0.0.1", "-::1");
-        assertThat(PartSettings.limits(config.values()).maxClients()).isEqualTo(10_000);
-        assertThat(PartSettings.limits(config.values()).protectedMode()).isTrue();
+        assertThat(PartSettings.limits(config.values(), false).maxClients()).isEqualTo(10_000);
+        assertThat(PartSettings.limits(config.values(), false).protectedMode()).isTrue();
         assertThat(PartSettings.commands(config.values()).slowlogMaxLen()).isEqualTo(128);
         assertThat(PartSettings.fsyncPolicy(config.values())).isEqualTo(FsyncPolicy.EVERYSEC);
     }
@@ -199,15 +199,13 @@ final class PartSettingsTest {
     @Test
     void changedSetting_isSeenByItsPart() {
         Config config = ConfigLoader.load(null, Map.of(), List.of());
-        var limits = config.live(PartSettings::limits);
+        var limits = config.live(values -> PartSettings.limits(values, false));
         Live<FsyncPolicy> policy = config.live(PartSettings::fsyncPolicy);
 
         config.set(Map.of(
-                "requirepass", "secret",
                 "client-output-buffer-limit", "pubsub 1mb 1kb 5",
                 "appendfsync", "always"));
 
-        assertThat(limits.now().passwordSet()).isTrue();
         assertThat(limits.now().pubsubOutput()).isEqualTo(new OutputLimit(1 << 20, 1 << 10, 5));
         assertThat(limits.now().normalOutput().hardBytes()).isEqualTo(64 << 20);
         assertThat(policy.now()).isEqualTo(FsyncPolicy.ALWAYS);

@@ -15,11 +15,12 @@ public final class FakeClient {
     private final Client client;
     private final Arguments arguments = new Arguments();
 
-    FakeClient(FakeServer server, int id, Counters counters, boolean authenticated) {
+    FakeClient(FakeServer server, int id, Counters counters) {
         this.server = server;
         reply = new PrintedReply(this::client);
         link = new FakeLink(id, reply);
-        client = new Client(id, link, counters, authenticated);
+        client = new Client(id, link, counters);
+        server.access().admit(client);
         server.clients().opened(client);
     }
 

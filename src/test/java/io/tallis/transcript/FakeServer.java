@@ -1,5 +1,6 @@
 package io.tallis.transcript;
 
+import io.tallis.acl.AccessControl;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
@@ -8,6 +9,8 @@ import io.tallis.command.CommandSet;
 import io.tallis.command.CommandSettings;
 import io.tallis.command.KeyEvent;
 import io.tallis.command.Reply;
+import io.tallis.command.acl.AclCommands;
+import io.tallis.command.acl.AclFileCommands;
 import io.tallis.command.clients.ClientRegistry;
 import io.tallis.command.clients.CoarseTime;
 import io.tallis.command.clients.Monitors;
@@ -80,10 +83,11 @@ public final class FakeServer implements LoadState {
     private final Tracking tracking;
     private final WaitAof waitAof;
     private final ClientRegistry clients;
+    private final AccessControl access;
     private final Dispatcher dispatcher;
 
     private CommandSettings settings = new CommandSettings(
-            "", Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no");
+            Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no");
     private int keyEvents;
     private long mostTracked = 1000;
     private boolean loading;
@@ -91,6 +95,7 @@ public final class FakeServer implements LoadState {
     private long nanos = BEGIN_NANOS;
     private long nanosACommand;
     private long nextId = 1;
+    private int mostDenials = 128;
 
     /// A server without peers.
     public FakeServer() {
@@ -114,13 +119,16 @@ public final class FakeServer implements LoadState {
         Monitors monitors = new Monitors(clock);
         clients = new ClientRegistry(time, pubSub, monitors);
         tracking = new Tracking(keyspace, clients::find, () -> mostTracked, clock);
-        CommandRunner runner = new CommandRunner(() -> settings, clock, stats, slowLog, latency, monitors);
+        access = new AccessControl(facts, clients, clock, () -> mostDenials);
+        CommandRunner runner = new CommandRunner(access, () -> settings, clock, stats, slowLog, latency, monitors);
         List<CommandFamily> families = List.of(
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(() -> settings, random::nextLong),
-                new ConnectionCommands(() -> settings, pubSub, monitors, tracking, "standalone"),
-                new ClientCommands(clients, pauses),
+                new ConnectionCommands(access, pubSub, monitors, tracking, "standalone"),
+                new ClientCommands(clients, access, pauses),
+                new AclCommands(access, random::nextLong),
                 new TrackingCommands(tracking),
+                new AclFileCommands(access, null, node),
                 new CommandCommands(facts),
                 new AbsentFeatures(),
                 new SlotRefusals(),
@@ -136,7 +144,7 @@ public final class FakeServer implements LoadState {
                 FakeServer::addElsewhere);
         CommandTable table = CommandTable.of(facts, families);
         dispatcher = new Dispatcher(
-                table, runner, () -> settings, this, () -> writeRefusal, time, pauses, notifications, tracking);
+                table, runner, access, () -> settings, this, () -> writeRefusal, time, pauses, notifications, tracking);
     }
 
     /// Stands in for commands that need parts that are missing here. `LATENCY` fails as a bug would make it fail.
@@ -187,7 +195,7 @@ public final class FakeServer implements LoadState {
 
     FakeClient connect(Counters counters) {
         long id = nextId++;
-        return new FakeClient(this, (int) id, counters, settings.password().isEmpty());
+        return new FakeClient(this, (int) id, counters);
     }
 
     private ChangeLog changeLog() {
@@ -242,6 +250,15 @@ public final class FakeServer implements LoadState {
         return clients;
     }
 
+    public AccessControl access() {
+        return access;
+    }
+
+    /// The setting `acllog-max-len`.
+    public void mostDenials(int most) {
+        mostDenials = most;
+    }
+
     public CommandFacts facts() {
         return facts;
     }
@@ -272,23 +289,21 @@ public final class FakeServer implements LoadState {
     }
 
     public void password(String password) {
-        settings = with(password, settings.maxMemoryBytes(), settings.slowlogLogSlowerThanMicros(), 0);
+        access.defaultPassword(password);
     }
 
     /// 0 means no limit.
     public void maxMemory(long bytes) {
-        settings = with(
-                settings.password(), bytes == 0 ? Long.MAX_VALUE : bytes, settings.slowlogLogSlowerThanMicros(), 0);
+        settings = with(bytes == 0 ? Long.MAX_VALUE : bytes, settings.slowlogLogSlowerThanMicros(), 0);
     }
 
     public void slowerThan(long slowLogMicros, long latencyMillis) {
-        settings = with(settings.password(), settings.maxMemoryBytes(), slowLogMicros, latencyMillis);
+        settings = with(settings.maxMemoryBytes(), slowLogMicros, latencyMillis);
     }
 
     /// The setting `enable-debug-command`: `yes`, `no` or `local`.
     public void debug(String allowed) {
         settings = new CommandSettings(
-                "",
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
@@ -301,9 +316,8 @@ public final class FakeServer implements LoadState {
                 "no");
     }
 
-    private CommandSettings with(String password, long maxMemory, long slowLogMicros, long latencyMillis) {
+    private CommandSettings with(long maxMemory, long slowLogMicros, long latencyMillis) {
         return new CommandSettings(
-                password,
                 maxMemory,
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,

@@ -54,6 +54,11 @@ public final class ClientRegistry {
         return clients.size();
     }
 
+    /// The line that describes a client, as `CLIENT LIST` has it.
+    public String line(Client client) {
+        return ClientLine.of(client, this);
+    }
+
     /// The seconds since the client connected.
     public long ageSeconds(Client client) {
         return secondsSince(client.openedNanos());

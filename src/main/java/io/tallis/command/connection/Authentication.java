@@ -1,55 +1,47 @@
 package io.tallis.command.connection;
 
+import io.tallis.acl.AccessControl;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
-import io.tallis.command.CommandSettings;
-import io.tallis.runtime.Live;
-import io.tallis.runtime.Sha256;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 
-/// Authentication of clients. There is one user, `default`, with the password `requirepass` or none.
+/// Authentication of clients, with the words of a request.
 final class Authentication {
-    static final String ONLY_USER = "default";
-
+    private static final String DEFAULT = "default";
     private static final String WRONG = "WRONGPASS invalid username-password pair or user is disabled.";
 
-    private final Live<CommandSettings> settings;
+    private final AccessControl access;
 
-    Authentication(Live<CommandSettings> settings) {
-        this.settings = settings;
+    Authentication(AccessControl access) {
+        this.access = access;
     }
 
     boolean needsPassword() {
-        return !settings.now().password().isEmpty();
+        return access.needsPassword();
+    }
+
+    /// Gives the client the state of a new connection.
+    void forget(Client client) {
+        access.admit(client);
     }
 
     /// Authenticates the client with the user name in one word and the password in another.
     void asUser(Arguments arguments, int userWord, int passwordWord, Client client) {
-        boolean known = arguments.text(userWord).equals(ONLY_USER);
-        boolean fits = !needsPassword() || isPassword(arguments.bytes(passwordWord));
-        if (!known || !fits) {
-            throw new CommandError(WRONG);
-        }
-        client.authenticated(true);
+        authenticate(arguments.text(userWord), arguments.bytes(passwordWord), client);
     }
 
-    /// Authenticates the client with the password in that word.
+    /// Authenticates the client as the default user, with the password in that word.
     void withPassword(Arguments arguments, int word, Client client) {
-        if (!needsPassword()) {
+        if (access.hasNoPassword()) {
             throw new CommandError("ERR AUTH <password> called without any password configured for the default user."
                     + " Are you sure your configuration is correct?");
         }
-        if (!isPassword(arguments.bytes(word))) {
-            throw new CommandError(WRONG);
-        }
-        client.authenticated(true);
+        authenticate(DEFAULT, arguments.bytes(word), client);
     }
 
-    /// Compares digests, so that the time taken reveals neither the length of the password nor a common prefix.
-    private boolean isPassword(byte[] word) {
-        byte[] password = settings.now().password().getBytes(StandardCharsets.UTF_8);
-        return MessageDigest.isEqual(Sha256.of(word), Sha256.of(password));
+    private void authenticate(String name, byte[] password, Client client) {
+        if (!access.authenticate(name, password, client)) {
+            throw new CommandError(WRONG);
+        }
     }
 }

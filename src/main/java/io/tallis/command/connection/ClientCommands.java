@@ -1,5 +1,6 @@
 package io.tallis.command.connection;
 
+import io.tallis.acl.AccessControl;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
@@ -18,8 +19,8 @@ public final class ClientCommands implements CommandFamily {
     private final ClientList list;
     private final Pauses pauses;
 
-    public ClientCommands(ClientRegistry clients, Pauses pauses) {
-        list = new ClientList(clients);
+    public ClientCommands(ClientRegistry clients, AccessControl access, Pauses pauses) {
+        list = new ClientList(clients, access);
         this.pauses = pauses;
     }
 

@@ -1,15 +1,13 @@
 package io.tallis.command.connection;
 
+import io.tallis.acl.AccessControl;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
-import io.tallis.command.Link;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
-import io.tallis.command.Tracker;
-import io.tallis.command.Transaction;
+import io.tallis.command.User;
 import io.tallis.command.clients.ClientRegistry;
-import io.tallis.command.facts.CommandSpec;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,26 +17,24 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /// `CLIENT LIST`, `CLIENT INFO` and `CLIENT KILL`: selects clients, describes them, closes them.
-///
-/// A client is one line of `name=value` fields in Redis's order. Some fields differ in meaning: requests stay in the
-/// query buffer until their command has run, so `argv-mem` only has the table of words of an unusually long request;
-/// replies have no buffer of fixed size, so `rbs`, `rbp` and `obl` are always 0.
 final class ClientList {
     private final ClientRegistry clients;
+    private final AccessControl access;
 
-    ClientList(ClientRegistry clients) {
+    ClientList(ClientRegistry clients, AccessControl access) {
         this.clients = clients;
+        this.access = access;
     }
 
     void info(Arguments arguments, Client client, Reply reply) {
-        reply.text(line(client));
+        reply.text(clients.line(client));
     }
 
     /// `CLIENT LIST [TYPE type | ID client-id...]`
     void list(Arguments arguments, Client client, Reply reply) {
         Predicate<Client> wanted = listFilter(arguments);
         StringBuilder lines = new StringBuilder();
-        clients.all().stream().filter(wanted).forEach(each -> lines.append(line(each)));
+        clients.all().stream().filter(wanted).forEach(each -> lines.append(clients.line(each)));
         reply.text(lines.toString());
     }
 
@@ -57,64 +53,6 @@ final class ClientList {
             return client -> ids.contains(client.id());
         }
         throw CommandError.syntax();
-    }
-
-    private String line(Client client) {
-        Transaction transaction = client.transaction();
-        CommandSpec last = client.lastCommand();
-        Link.Buffers buffers = client.link().buffers();
-        Tracker tracker = client.tracker();
-        return "id=" + client.id()
-                + " addr=" + client.link().remoteAddress()
-                + " laddr=" + client.link().localAddress()
-                + " fd=" + client.link().descriptor()
-                + " name=" + client.name()
-                + " age=" + clients.ageSeconds(client)
-                + " idle=" + clients.idleSeconds(client)
-                + " flags=" + flags(client)
-                + " db=0"
-                + " sub=" + client.subscriptions().channels()
-                + " psub=" + client.subscriptions().patterns()
-                + " ssub=" + client.subscriptions().shardChannels()
-                + " multi=" + (transaction.isOpen() ? transaction.queued().size() : -1)
-                + " qbuf=" + buffers.query()
-                + " qbuf-free=" + buffers.queryRoom()
-                + " argv-mem=" + buffers.words()
-                + " multi-mem=" + transaction.bytes()
-                + " rbs=0"
-                + " rbp=0"
-                + " obl=0"
-                + " oll=" + buffers.outputPieces()
-                + " omem=" + buffers.output()
-                + " tot-mem=" + client.bufferBytes()
-                + " events=" + (buffers.reading() ? "r" : "") + (buffers.writing() ? "w" : "")
-                + " cmd=" + (last == null ? "NULL" : last.fullName())
-                + " user=" + Authentication.ONLY_USER
-                + " redir=" + (tracker == null ? -1 : tracker.redirect())
-                + " resp=" + client.protocol()
-                + " lib-name=" + client.libraryName()
-                + " lib-ver=" + client.libraryVersion()
-                + "\n";
-    }
-
-    private static String flags(Client client) {
-        StringBuilder flags = new StringBuilder();
-        append(flags, client.monitoring(), 'O');
-        append(flags, client.subscriptions().count() > 0, 'P');
-        append(flags, client.transaction().isOpen(), 'x');
-        append(flags, client.suspended(), 'b');
-        Tracker tracker = client.tracker();
-        flags.append(tracker == null ? "" : tracker.flags());
-        append(flags, client.noEvict(), 'e');
-        append(flags, client.noTouch(), 'T');
-        append(flags, flags.isEmpty(), 'N');
-        return flags.toString();
-    }
-
-    private static void append(StringBuilder flags, boolean holds, char flag) {
-        if (holds) {
-            flags.append(flag);
-        }
     }
 
     /// `CLIENT KILL address`, or `CLIENT KILL [ID id] [TYPE type] [USER name] [ADDR address] [LADDR address] [SKIPME
@@ -215,11 +153,12 @@ final class ClientList {
         };
     }
 
-    private static Predicate<Client> ofUser(String name) {
-        if (!name.equals(Authentication.ONLY_USER)) {
+    private Predicate<Client> ofUser(String name) {
+        User user = access.user(name);
+        if (user == null) {
             throw new CommandError("ERR No such user '" + name + "'");
         }
-        return Client::authenticated;
+        return client -> client.authenticated() && client.user().equals(user);
     }
 
     private Predicate<Client> olderThan(long seconds) {

@@ -7,6 +7,7 @@ import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.command.Glob;
 import io.tallis.command.Reply;
+import io.tallis.command.facts.Categories;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.command.facts.CommandSpec;
 import java.nio.charset.StandardCharsets;
@@ -95,7 +96,7 @@ public final class CommandCommands implements CommandFamily {
                 return _ -> false;
             }
             if (arguments.is(3, "ACLCAT")) {
-                return spec -> CommandInfo.categories(spec).contains("@" + value);
+                return spec -> Categories.of(spec).contains(value);
             }
             if (arguments.is(3, "PATTERN")) {
                 Glob pattern = new Glob(value.getBytes(StandardCharsets.UTF_8));
@@ -116,7 +117,7 @@ public final class CommandCommands implements CommandFamily {
     private void getKeysAndFlags(Arguments arguments, Client client, Reply reply) {
         CommandSpec spec = required(arguments);
         List<byte[]> keys = keys(spec, arguments);
-        List<List<String>> access = CommandInfo.access(spec);
+        List<List<String>> access = spec.access();
         reply.array(keys.size());
         for (int i = 0; i < keys.size(); i++) {
             List<String> flags = access.get(Math.min(i, access.size() - 1));

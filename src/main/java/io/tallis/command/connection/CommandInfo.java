@@ -1,30 +1,12 @@
 package io.tallis.command.connection;
 
 import io.tallis.command.Reply;
-import io.tallis.command.facts.CommandFlag;
+import io.tallis.command.facts.Categories;
 import io.tallis.command.facts.CommandSpec;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /// The ten elements with which `COMMAND INFO` describes a command, in Redis's order.
 final class CommandInfo {
-    /// All categories, in Redis's order.
-    private static final List<String> CATEGORIES = List.of(
-            "@keyspace",
-            "@read",
-            "@write",
-            "@string",
-            "@counter",
-            "@pubsub",
-            "@admin",
-            "@fast",
-            "@slow",
-            "@blocking",
-            "@dangerous",
-            "@connection",
-            "@transaction");
-
     private CommandInfo() {}
 
     static void write(CommandSpec spec, Reply reply) {
@@ -37,9 +19,9 @@ final class CommandInfo {
         reply.integer(keys.first());
         reply.integer(keys.last());
         reply.integer(keys.step());
-        List<String> categories = categories(spec);
+        List<String> categories = Categories.of(spec);
         reply.set(categories.size());
-        categories.forEach(reply::status);
+        categories.forEach(category -> reply.status("@" + category));
         reply.set(spec.labels().tips().size());
         spec.labels().tips().forEach(reply::bulk);
         writeKeySpecs(spec, reply);
@@ -55,54 +37,13 @@ final class CommandInfo {
         spec.subcommands().forEach(child -> write(child, reply));
     }
 
-    /// The categories that Redis's access control would put the command in.
-    static List<String> categories(CommandSpec spec) {
-        Set<String> categories = new HashSet<>();
-        if (spec.is(CommandFlag.WRITE)) {
-            categories.add("@write");
-        }
-        if (spec.is(CommandFlag.READONLY)) {
-            categories.add("@read");
-        }
-        if (spec.is(CommandFlag.ADMIN)) {
-            categories.addAll(List.of("@admin", "@dangerous"));
-        }
-        if (spec.is(CommandFlag.PUBSUB)) {
-            categories.add("@pubsub");
-        }
-        if (spec.is(CommandFlag.BLOCKING)) {
-            categories.add("@blocking");
-        }
-        categories.add(spec.is(CommandFlag.FAST) ? "@fast" : "@slow");
-        labels(spec).forEach(label -> categories.add("@" + label));
-        return CATEGORIES.stream().filter(categories::contains).toList();
-    }
-
-    /// The categories that do not follow from a flag. A container of subcommands has none; that of the group `pubsub`
-    /// follows from the flag.
-    private static List<String> labels(CommandSpec spec) {
-        List<String> stated = spec.labels().categories();
-        if (!stated.isEmpty()) {
-            return stated;
-        }
-        if (!spec.subcommands().isEmpty()) {
-            return List.of();
-        }
-        return switch (spec.docs().group()) {
-            case "generic" -> List.of("keyspace");
-            case "transactions" -> List.of("transaction");
-            case "pubsub" -> List.of();
-            case String group -> List.of(group);
-        };
-    }
-
     private static void writeKeySpecs(CommandSpec spec, Reply reply) {
         CommandSpec.Keys keys = spec.keys();
         if (keys.first() == 0) {
             reply.set(0);
             return;
         }
-        List<List<String>> access = access(spec);
+        List<List<String>> access = spec.access();
         reply.set(access.size());
         if (access.size() == 1) {
             writeKeySpec(access.getFirst(), keys, reply);
@@ -143,13 +84,5 @@ final class CommandInfo {
         reply.integer(keys.step());
         reply.bulk("limit");
         reply.integer(0);
-    }
-
-    /// What a command does to its keys, in Redis's terms: one list for all of them, or one for each.
-    static List<List<String>> access(CommandSpec spec) {
-        if (!spec.labels().access().isEmpty()) {
-            return spec.labels().access();
-        }
-        return List.of(spec.is(CommandFlag.WRITE) ? List.of("RW", "access", "update") : List.of("RO", "access"));
     }
 }

@@ -1,17 +1,16 @@
 package io.tallis.command.connection;
 
+import io.tallis.acl.AccessControl;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
-import io.tallis.command.CommandSettings;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.command.clients.Monitors;
 import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.tracking.Tracking;
-import io.tallis.runtime.Live;
 
 /// `HELLO`, `AUTH`, `PING`, `ECHO`, `SELECT`, `QUIT`, `RESET`: greeting, authentication and the state of a connection.
 public final class ConnectionCommands implements CommandFamily {
@@ -25,10 +24,9 @@ public final class ConnectionCommands implements CommandFamily {
     private final String mode;
 
     /// `mode` is what `HELLO` says: `standalone` or `cluster`.
-    public ConnectionCommands(
-            Live<CommandSettings> settings, PubSub pubSub, Monitors monitors, Tracking tracking, String mode) {
+    public ConnectionCommands(AccessControl access, PubSub pubSub, Monitors monitors, Tracking tracking, String mode) {
         this.mode = mode;
-        authentication = new Authentication(settings);
+        authentication = new Authentication(access);
         this.pubSub = pubSub;
         this.monitors = monitors;
         this.tracking = tracking;
@@ -42,8 +40,7 @@ public final class ConnectionCommands implements CommandFamily {
                 .add("echo", ConnectionCommands::echo)
                 .add("select", ConnectionCommands::select)
                 .add("quit", ConnectionCommands::quit)
-                .add("reset", this::reset)
-                .add("acl|whoami", (_, _, reply) -> reply.bulk(Authentication.ONLY_USER));
+                .add("reset", this::reset);
     }
 
     /// `AUTH [username] password`
@@ -108,7 +105,7 @@ public final class ConnectionCommands implements CommandFamily {
         client.noTouch(false);
         client.replyMode(Client.ReplyMode.ON);
         client.protocol(2);
-        client.authenticated(!authentication.needsPassword());
+        authentication.forget(client);
         Reply answer = repliesWereOff ? client.aloud(reply) : reply;
         answer.status("RESET");
     }

@@ -1,10 +1,12 @@
 package io.tallis.command.dispatch;
 
+import io.tallis.acl.AccessControl;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandEntry;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSettings;
+import io.tallis.command.Denial;
 import io.tallis.command.KeyEvents;
 import io.tallis.command.LoopState;
 import io.tallis.command.Reply;
@@ -40,6 +42,7 @@ public final class CommandRunner {
 
     private static final Logger LOG = System.getLogger(CommandRunner.class.getName());
 
+    private final AccessControl access;
     private final Live<CommandSettings> settings;
     private final Clock clock;
     private final CommandStats stats;
@@ -49,12 +52,14 @@ public final class CommandRunner {
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
     public CommandRunner(
+            AccessControl access,
             Live<CommandSettings> settings,
             Clock clock,
             CommandStats stats,
             SlowLog slowLog,
             LatencyEvents latency,
             Monitors monitors) {
+        this.access = access;
         this.settings = settings;
         this.clock = clock;
         this.stats = stats;
@@ -106,6 +111,12 @@ public final class CommandRunner {
             throw new IllegalStateException("a client that has queued commands has a loop state");
         }
         queued.restore(arguments);
+        // The user may have changed since.
+        Denial denial = access.denial(queued.entry(), arguments, client, AccessControl.Context.MULTI);
+        if (denial != null) {
+            reject(queued.entry(), loop, denial.errorAtExec(), reply);
+            return;
+        }
         run(queued.entry(), loop, arguments, client, reply);
     }
 

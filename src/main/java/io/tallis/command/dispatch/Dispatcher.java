@@ -1,9 +1,12 @@
 package io.tallis.command.dispatch;
 
+import io.tallis.acl.AccessControl;
+import io.tallis.acl.AccessControl.Context;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandEntry;
 import io.tallis.command.CommandSettings;
+import io.tallis.command.Denial;
 import io.tallis.command.KeyEvent;
 import io.tallis.command.KeyEvents;
 import io.tallis.command.LoopState;
@@ -31,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class Dispatcher implements RequestHandler {
     private final CommandTable table;
     private final CommandRunner runner;
+    private final AccessControl access;
     private final Live<CommandSettings> settings;
     private final LoadState loadState;
     private final WriteGate writeGate;
@@ -43,6 +47,7 @@ public final class Dispatcher implements RequestHandler {
     public Dispatcher(
             CommandTable table,
             CommandRunner runner,
+            AccessControl access,
             Live<CommandSettings> settings,
             LoadState loadState,
             WriteGate writeGate,
@@ -52,6 +57,7 @@ public final class Dispatcher implements RequestHandler {
             Tracking tracking) {
         this.table = table;
         this.runner = runner;
+        this.access = access;
         this.settings = settings;
         this.loadState = loadState;
         this.writeGate = writeGate;
@@ -141,10 +147,14 @@ public final class Dispatcher implements RequestHandler {
         if (!entry.fits(arguments.count())) {
             return "ERR wrong number of arguments for '" + entry.spec().fullName() + "' command";
         }
-        CommandSettings now = settings.now();
-        if (!client.mayAct(!now.password().isEmpty()) && !entry.is(CommandFlag.NO_AUTH)) {
+        if (!client.authenticated() && access.needsPassword() && !entry.is(CommandFlag.NO_AUTH)) {
             return "NOAUTH Authentication required.";
         }
+        String denied = client.user().mayRunAll() ? null : denied(entry, arguments, client);
+        if (denied != null) {
+            return denied;
+        }
+        CommandSettings now = settings.now();
         loop.adopt(now);
         int flags = entry.flags() | (entry.executes() ? client.transaction().flags() : 0);
         if (CommandFlag.WRITE.in(flags)) {
@@ -166,6 +176,12 @@ public final class Dispatcher implements RequestHandler {
             return "LOADING " + loadState.text();
         }
         return entry.firstKey() == 0 ? null : badKey(entry, arguments, now.maxKeyBytes());
+    }
+
+    private @Nullable String denied(CommandEntry entry, Arguments arguments, Client client) {
+        Context context = client.transaction().isOpen() ? Context.MULTI : Context.TOPLEVEL;
+        Denial denial = access.denial(entry, arguments, client, context);
+        return denial == null ? null : denial.error();
     }
 
     /// Whether a command may run though memory is full. At level `FULL` it may change one counter that has a cell, even

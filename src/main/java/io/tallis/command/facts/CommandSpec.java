@@ -65,6 +65,14 @@ public record CommandSpec(
         return flags.contains(flag);
     }
 
+    /// What the command does to its keys, in Redis's terms: one list for all of them, or one for each.
+    public List<List<String>> access() {
+        if (!labels.access().isEmpty()) {
+            return labels.access();
+        }
+        return List.of(is(CommandFlag.WRITE) ? List.of("RW", "access", "update") : List.of("RO", "access"));
+    }
+
     /// Whether a request of so many words fits the arity.
     public boolean fits(int words) {
         return arity >= 0 ? words == arity : words >= -arity;

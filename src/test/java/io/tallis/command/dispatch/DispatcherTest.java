@@ -259,11 +259,11 @@ final class DispatcherTest {
         client.says("INCR mine");
 
         server.settings(
-                new CommandSettings("", 1, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
+                new CommandSettings(1, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
         assertThat(client.says("INCR new")).startsWith("(error) OOM");
         assertThat(client.says("INCR former")).isEqualTo("(integer) 6");
         assertThat(client.says("DEL former")).isEqualTo("(integer) 1");
-        server.settings(new CommandSettings("", 1, 1, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
+        server.settings(new CommandSettings(1, 1, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
         former.add(server.keyspace().replicas().numberOf(new ReplicaId(9, 9)), 1);
         new Merges(server.keyspace(), ChangeLog.NONE).restore(Key.of("other".getBytes(US_ASCII)), former);
 
@@ -278,7 +278,7 @@ final class DispatcherTest {
         client.says("INCR mine");
 
         server.settings(
-                new CommandSettings("", Long.MAX_VALUE, Long.MAX_VALUE, 1, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
+                new CommandSettings(Long.MAX_VALUE, Long.MAX_VALUE, 1, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
 
         assertThat(client.says("INCR mine")).isEqualTo("(integer) 2");
         assertThat(client.says("INCR new")).startsWith("(error) OOM");
@@ -290,7 +290,7 @@ final class DispatcherTest {
         client.says("SET a 1");
         client.says("SET b text");
         server.settings(
-                new CommandSettings("", 1, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
+                new CommandSettings(1, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
 
         assertThat(client.says("SET a 2")).isEqualTo("OK");
         assertThat(client.says("SET b 2 XX EX 100")).isEqualTo("OK");
@@ -306,7 +306,7 @@ final class DispatcherTest {
     @Test
     void setRange_isCheckedAgainstMemoryByItsOffset() {
         server.settings(new CommandSettings(
-                "", 1 << 20, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
+                1 << 20, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
 
         for (int i = 0; i < 100; i++) {
             client.says("SETRANGE a:" + i + " 60000 x");
@@ -323,8 +323,7 @@ final class DispatcherTest {
         client.says("GCOUNT INC g 1");
 
         for (int most : List.of(Integer.MAX_VALUE, 1)) {
-            server.settings(
-                    new CommandSettings("", 1, most, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
+            server.settings(new CommandSettings(1, most, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
             assertThat(client.says("GCOUNT INC a 1")).startsWith("(error) OOM");
             assertThat(client.says("PNCOUNT INC g 1")).startsWith("(error) OOM");
             assertThat(client.says("INCR a")).startsWith("(integer)");
@@ -336,7 +335,7 @@ final class DispatcherTest {
     @Test
     void transaction_isCheckedAgainstMemoryByItsBytes() {
         server.settings(new CommandSettings(
-                "", 1 << 20, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
+                1 << 20, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no"));
         FakeClient other = server.connect();
         for (FakeClient one : List.of(client, other)) {
             one.says("MULTI");

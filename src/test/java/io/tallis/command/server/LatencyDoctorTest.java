@@ -54,7 +54,6 @@ final class LatencyDoctorTest {
 
     private String advice(long thresholdMillis, long slowLogMicros) {
         var settings = new CommandSettings(
-                "",
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,

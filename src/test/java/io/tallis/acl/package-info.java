@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallis.acl;
+
+import org.jspecify.annotations.NullMarked;
