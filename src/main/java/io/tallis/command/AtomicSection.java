@@ -68,7 +68,7 @@ public final class AtomicSection {
         long targetBytes = capacity.rowBytes(target) + sourceBytes;
         // Either counter of the target may have to be reset, and has a row of its own.
         capacity.claimForReset(target, targetBytes);
-        for (CounterType type : CounterType.values()) {
+        for (CounterType type : CounterType.KEYS) {
             if (capacity.hasCell(type, source)) {
                 capacity.claim(type, target, targetBytes);
             }

@@ -1,5 +1,6 @@
 package io.tallis.command;
 
+import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Key;
 import io.tallis.runtime.Live;
 import java.util.ArrayList;
@@ -35,8 +36,8 @@ public final class KeyEvents {
     }
 
     /// A key was changed that clients may have cached.
-    public void changed(Key key) {
-        changed.add(new ByteString(key.toByteArray()));
+    public void changed(CounterType type, Key key) {
+        changed.add(new ByteString(key.name(type)));
     }
 
     public boolean any() {

@@ -31,7 +31,9 @@ final class CommandsApi {
     private static final Set<String> REFUSED = Set.of(
             "asking",
             "auth",
+            "client|caching",
             "client|reply",
+            "client|tracking",
             "discard",
             "exec",
             "hello",

@@ -4,6 +4,7 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.runtime.Halt;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ abstract class CellEditor {
     private int held;
 
     private @Nullable Consumer<Key> onEnd;
-    private @Nullable Consumer<Key> onChange;
+    private @Nullable BiConsumer<CounterType, Key> onChange;
 
     // Of the cell that was opened last
 
@@ -68,7 +69,7 @@ abstract class CellEditor {
     /// From now on `listener` is called with the key of each cell that is changed while there are clients that cache
     /// keys,
     /// instead of marking the cell for [Keyspace.Consumer#CACHES]. As [#onEnd], under a lock.
-    public final void onChange(Consumer<Key> listener) {
+    public final void onChange(BiConsumer<CounterType, Key> listener) {
         onChange = listener;
     }
 
@@ -194,7 +195,7 @@ abstract class CellEditor {
         if (onChange == null) {
             partition.changedForCaches();
         } else {
-            onChange.accept(key);
+            onChange.accept(cell.type(), key);
         }
     }
 
@@ -204,7 +205,7 @@ abstract class CellEditor {
         }
         if (expired) {
             expiry.countEnded();
-            if (onEnd != null) {
+            if (onEnd != null && cell.type().isKey()) {
                 onEnd.accept(key);
             }
         }

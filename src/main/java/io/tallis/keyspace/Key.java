@@ -61,6 +61,15 @@ public final class Key {
         return length;
     }
 
+    /// The name under which clients know a cell of this type and key: of a field that of its hash.
+    public byte[] name(CounterType type) {
+        if (type.isKey()) {
+            return toByteArray();
+        }
+        int from = FieldKey.nameOffset(array, offset);
+        return Arrays.copyOfRange(array, from, from + FieldKey.nameLength(array, offset));
+    }
+
     public byte[] toByteArray() {
         return Arrays.copyOfRange(array, offset, offset + length);
     }

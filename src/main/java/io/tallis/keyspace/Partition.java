@@ -1,6 +1,5 @@
 package io.tallis.keyspace;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
@@ -471,16 +470,13 @@ final class Partition extends ReentrantLock {
     }
 
     /// Counts a cell that readers begin to see, or see no more. A key exists as long as readers see a cell of either
-    /// type. Returns whether the key does so too. Overwrites `spare`.
-    @CanIgnoreReturnValue
-    boolean appearedOrVanished(CounterType type, Key key, boolean appeared, Cell spare) {
+    /// type. Overwrites `spare`.
+    void appearedOrVanished(CounterType type, Key key, boolean appeared, Cell spare) {
         int more = appeared ? 1 : -1;
         living.setRelease(living.getPlain() + more);
-        boolean isKey = type.isKey() && !counts(type.other(), key, spare);
-        if (isKey) {
+        if (type.isKey() && !counts(type.other(), key, spare)) {
             keys.setRelease(keys.getPlain() + more);
         }
-        return isKey;
     }
 
     /// Counts the deadline of a cell that readers see: what it was and is, [Life#NEVER] for none.

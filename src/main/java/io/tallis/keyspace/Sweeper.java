@@ -134,7 +134,10 @@ public final class Sweeper {
         table.openKey(slot, key);
         table.place(key);
         partition.deadlineChanged(cell.life().deadline(), Life.NEVER);
-        if (partition.appearedOrVanished(cell.type(), key, false, spare) && expiry.endListener() != null) {
+        partition.appearedOrVanished(cell.type(), key, false, spare);
+        if (expiry.endListener() != null
+                && cell.type().isKey()
+                && !partition.counts(cell.type().other(), key, spare)) {
             ended.add(key.toByteArray());
         }
         expiry.countEnded();

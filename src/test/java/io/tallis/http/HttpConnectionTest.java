@@ -661,6 +661,8 @@ final class HttpConnectionTest {
         for (String command : List.of(
                 "subscribe/a",
                 "monitor",
+                "client/tracking/on",
+                "client/caching/yes",
                 "hello/3",
                 "reset",
                 "quit",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.SetArgs;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.tallis.testing.LocalServer;
@@ -30,7 +31,7 @@ final class NotificationsIT {
             commands.configSet("notify-keyspace-events", "Ex$");
             assertThat(commands.configGet("notify-keyspace-events")).containsValue("$xE");
 
-            commands.psetex("short", 300, "x");
+            commands.set("short", "x", SetArgs.Builder.px(Duration.ofMillis(300)));
             commands.incr("a");
 
             awaitEvents("set short", "incrby a", "expired short");

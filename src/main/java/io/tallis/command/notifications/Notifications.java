@@ -5,6 +5,7 @@ import io.tallis.command.KeyEvent;
 import io.tallis.command.KeyEvents;
 import io.tallis.command.pubsub.PubSub;
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.WatchedCells;
 import io.tallis.runtime.Clock;
@@ -137,14 +138,15 @@ public final class Notifications implements AutoCloseable {
         long now = keyspace.expiry().now();
         merged.show(
                 () -> events.size() < MOST_A_ROUND,
-                (_, key, cell) ->
-                        events.add(new KeyEvents.Entry(eventOf(cell, now), new ByteString(key.toByteArray()))));
+                (type, key, cell) ->
+                        events.add(new KeyEvents.Entry(eventOf(type, cell, now), new ByteString(key.name(type)))));
         return events;
     }
 
     /// Of a cell that was merged. It is marked only if readers saw it before, or do now.
-    private static KeyEvent eventOf(Cell cell, long now) {
-        if (cell.exists()) {
+    private static KeyEvent eventOf(CounterType type, Cell cell, long now) {
+        // The end of a field is not that of its hash.
+        if (cell.exists() || !type.isKey()) {
             return KeyEvent.MERGE;
         }
         return cell.life().isOver(now) ? KeyEvent.EXPIRED : KeyEvent.DEL;

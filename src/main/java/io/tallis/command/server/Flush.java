@@ -45,7 +45,7 @@ public final class Flush {
         this.changed = changed;
         this.ended = ended;
         counters = new Counters(keyspace, log);
-        counters.onChange(_ -> {});
+        counters.onChange((_, _) -> {});
     }
 
     /// Returns null when the journal has all deletions, else the error reply.

@@ -244,7 +244,7 @@ public final class Tracking implements AutoCloseable {
         if (on) {
             List<ByteString> changed = new ArrayList<>();
             cells.show(
-                    () -> changed.size() < MOST_A_ROUND, (_, key, _) -> changed.add(new ByteString(key.toByteArray())));
+                    () -> changed.size() < MOST_A_ROUND, (type, key, _) -> changed.add(new ByteString(key.name(type))));
             invalidate(changed, null);
         }
         worked = clock.nanos() - begun;
