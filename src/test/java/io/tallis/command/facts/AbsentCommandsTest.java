@@ -44,7 +44,7 @@ final class AbsentCommandsTest {
 
     @Test
     void refusal_namesTheCommand() {
-        assertThat(absent.refusal("acl|list")).startsWith("ERR ACL LIST is not supported: ");
+        assertThat(absent.refusal("cluster|meet")).startsWith("ERR CLUSTER MEET is not supported: ");
         assertThat(absent.refusal("nosuch")).isNull();
     }
 }
