@@ -25,6 +25,8 @@ public final class AtomicSection {
     /// refused before its first change.
     private static final long MOST_ROW_BYTES = 8L << 20;
 
+    private static final int COUNT_OF_KEYS = 2;
+
     private AtomicSection() {}
 
     /// Assigns to the keys under every second word from the first argument on the values behind them.
@@ -126,6 +128,28 @@ public final class AtomicSection {
         }
     }
 
+    /// Claims the bytes of rows that the queued commands of a transaction may write, before the first of them is run.
+    public static void claimRows(Client client, long rowBytes) {
+        requireBounded(client.claimInSection(rowBytes));
+    }
+
+    /// Claims the bytes of rows of a command that a script calls.
+    public static void claimRows(Client client, CommandEntry entry, Arguments arguments) {
+        if (!changesKeys(entry)) {
+            return;
+        }
+        Capacity capacity = client.counters().capacity();
+        boolean onlyAdds = client.onlyAddsInSection(entry.onlyAdds());
+        long text = entry.texts() == CommandEntry.Texts.NONE ? 0 : entry.bytes(arguments);
+        Keys keys = new Keys(entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep());
+        claimRows(
+                client,
+                keys.sum(word -> text
+                        + (onlyAdds
+                                ? capacity.ownRowBytes(arguments.key(word))
+                                : capacity.rowBytes(arguments.key(word)))));
+    }
+
     /// An upper bound for the bytes of rows that queued commands write; a key counts each time it is named. Stops
     /// counting when the bound of a section is exceeded.
     static long rowBytes(List<Transaction.Queued> queue, Client client) {
@@ -193,7 +217,26 @@ public final class AtomicSection {
             partitions.set(0, Keyspace.PARTITIONS);
         } else if (entry.firstKey() > 0) {
             addKeys(arguments, entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep(), client, partitions);
+        } else if (entry.countsKeys()) {
+            addKeys(arguments, COUNT_OF_KEYS + 1, COUNT_OF_KEYS + countedKeys(arguments), 1, client, partitions);
         }
+    }
+
+    /// How many keys follow their number; 0 if the request is not valid, which the command will say.
+    private static int countedKeys(Arguments arguments) {
+        int most = arguments.count() - 1 - COUNT_OF_KEYS;
+        int offset = arguments.offset(COUNT_OF_KEYS);
+        int length = arguments.length(COUNT_OF_KEYS);
+        return Numbers.isSigned(arguments.array(), offset, length)
+                ? Math.clamp(Numbers.signed(arguments.array(), offset, length), 0, most)
+                : 0;
+    }
+
+    /// The partitions of the keys whose number is in the third word and which follow it.
+    public static BitSet partitionsOfCounted(Arguments arguments, int keys, Client client) {
+        BitSet partitions = new BitSet(Keyspace.PARTITIONS);
+        addKeys(arguments, COUNT_OF_KEYS + 1, COUNT_OF_KEYS + keys, 1, client, partitions);
+        return partitions;
     }
 
     /// The partitions of the keys at every `step`-th word from `first` to the end.

@@ -20,6 +20,9 @@ public final class Client {
         SKIP_NEXT
     }
 
+    /// About as many steps of a script as take the time of a request.
+    private static final int STEPS_OF_A_REQUEST = 64;
+
     private final long id;
     private final Link link;
     private final Counters counters;
@@ -44,6 +47,10 @@ public final class Client {
     private Reply loud = Reply.NONE;
     private boolean muted;
     private boolean inSection;
+    private boolean onlyAdds;
+    private long rowBytes;
+    private long steps;
+    private int extraWork;
     private boolean foundLoading;
     private @Nullable LoopState loop;
     private @Nullable CommandSpec lastCommand;
@@ -265,6 +272,39 @@ public final class Client {
 
     void inSection(boolean inSection) {
         this.inSection = inSection;
+        onlyAdds = true;
+        rowBytes = 0;
+        steps = 0;
+    }
+
+    /// Adds to the bytes of rows that this section may write. Returns their sum.
+    long claimInSection(long moreRowBytes) {
+        rowBytes += moreRowBytes;
+        return rowBytes;
+    }
+
+    /// Whether all commands that scripts called in this section only add to counters.
+    boolean onlyAddsInSection(boolean nextOnlyAdds) {
+        onlyAdds &= nextOnlyAdds;
+        return onlyAdds;
+    }
+
+    /// The steps that scripts have taken in this section, so that those of a transaction share one bound.
+    public long stepsInSection() {
+        return steps;
+    }
+
+    /// Notes steps of a script.
+    public void tookSteps(long more) {
+        steps += more;
+        extraWork += (int) (more / STEPS_OF_A_REQUEST);
+    }
+
+    /// The work of the requests since the last call beyond that of ordinary ones, in requests.
+    public int takeExtraWork() {
+        int work = extraWork;
+        extraWork = 0;
+        return work;
     }
 
     /// The state shared by the clients of this event loop; null before the first command.

@@ -57,6 +57,9 @@ public final class CommandEntry {
 
     private static final Set<String> REPLACING = Set.of("set", "setnx", "setex", "psetex", "getset", "mset", "msetnx");
 
+    /// Commands whose third word counts the keys that follow it.
+    private static final Set<String> COUNTING = Set.of("eval", "evalsha", "eval_ro", "evalsha_ro");
+
     private static final Set<String> EXTENDING = Set.of("append", "setrange");
 
     private static final Set<String> COPYING = Set.of("rename", "renamenx", "copy");
@@ -79,6 +82,7 @@ public final class CommandEntry {
     private final int firstKey;
     private final int lastKey;
     private final int keyStep;
+    private final boolean countsKeys;
     private final boolean onlyAdds;
     private final Texts texts;
     private final boolean fillsGap;
@@ -105,6 +109,7 @@ public final class CommandEntry {
         firstKey = spec.keys().first();
         lastKey = spec.keys().last();
         keyStep = spec.keys().step();
+        countsKeys = COUNTING.contains(spec.fullName());
         onlyAdds = ADDING.contains(spec.fullName());
         texts = textsOf(spec.fullName());
         copies = COPYING.contains(spec.fullName());
@@ -208,6 +213,11 @@ public final class CommandEntry {
     /// Whether its channels are patterns.
     public boolean hasChannelPatterns() {
         return spec.fullName().equals("psubscribe");
+    }
+
+    /// Whether the third word is the number of the keys that follow it.
+    boolean countsKeys() {
+        return countsKeys;
     }
 
     /// Whether the command changes nothing but this process's own shards.

@@ -135,6 +135,11 @@ public final class Settings {
             new Bytes(64 * KB, 512L * MB),
             "1mb",
             "Maximum length of one argument of a request in bytes; a longer one closes the connection.");
+    public static final Setting<Long> SCRIPT_MAX_STEPS = live(
+            "script-max-steps",
+            new Whole(10_000, 100_000_000),
+            "1000000",
+            "Steps after which a script is stopped: about one for an instruction, and one for 16 bytes that it makes.");
     public static final Setting<Long> CLIENT_QUERY_BUFFER_LIMIT = live(
             "client-query-buffer-limit",
             new Bytes(MB, MANY),

@@ -227,6 +227,7 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
             return;
         }
         handler.handle(arguments, client, reply);
+        handled += client.takeExtraWork();
         encodeMessages(reply);
     }
 

@@ -4,7 +4,6 @@ import java.io.ByteArrayOutputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /// `cmsgpack`
@@ -245,9 +244,9 @@ final class MessagePackLibrary {
                 throw new BufferUnderflowException();
             }
             machine.chargeBytes(length);
-            int from = in.position();
-            in.position(from + (int) length);
-            return LuaString.of(Arrays.copyOfRange(in.array(), from, from + (int) length));
+            byte[] bytes = new byte[(int) length];
+            in.get(bytes);
+            return LuaString.of(bytes);
         }
 
         private static int deeper(int depth) {

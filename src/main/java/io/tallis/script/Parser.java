@@ -405,32 +405,32 @@ public final class Parser {
         int last = code.size() - 1;
         int operand = kind == Suffixed.OTHER ? 0 : code.operandAt(last);
         int op = kind == Suffixed.OTHER ? -1 : code.opAt(last);
-        switch (op) {
+        return switch (op) {
             case Op.GET_LOCAL -> {
                 code.retract(1);
-                return new Target(Op.SET_LOCAL, operand);
+                yield new Target(Op.SET_LOCAL, operand);
             }
             case Op.GET_UPVALUE -> {
                 code.retract(1);
-                return new Target(Op.SET_UPVALUE, operand);
+                yield new Target(Op.SET_UPVALUE, operand);
             }
             case Op.GET_GLOBAL -> {
                 code.retract(1);
-                return new Target(Op.SET_GLOBAL, operand);
+                yield new Target(Op.SET_GLOBAL, operand);
             }
             case Op.FIELD -> {
                 int producer = code.producerOf(last);
                 code.retract(0);
                 code.emit(Op.CONSTANT, operand, 0, 1);
-                return new Target(Op.SET_INDEX, 0, code.height() - 2, producer);
+                yield new Target(Op.SET_INDEX, 0, code.height() - 2, producer);
             }
             case Op.INDEX -> {
                 int producer = code.producerOf(last);
                 code.retract(-1);
-                return new Target(Op.SET_INDEX, 0, code.height() - 2, producer);
+                yield new Target(Op.SET_INDEX, 0, code.height() - 2, producer);
             }
             default -> throw lexer.error("syntax error");
-        }
+        };
     }
 
     /// Pops a value into a target; if `isOnly`, table and key are popped with it.
@@ -630,20 +630,20 @@ public final class Parser {
 
     private Suffixed primaryExpression() {
         int line = lexer.line();
-        switch (lexer.token()) {
+        return switch (lexer.token()) {
             case NAME -> {
                 pushVariable(name());
-                return Suffixed.VARIABLE;
+                yield Suffixed.VARIABLE;
             }
             case OPEN -> {
                 lexer.next();
                 expression();
                 requireEnd(Token.CLOSE, Token.OPEN, line);
                 open = NO_CALL;
-                return Suffixed.OTHER;
+                yield Suffixed.OTHER;
             }
             default -> throw lexer.error("unexpected symbol");
-        }
+        };
     }
 
     private void call(int slot) {

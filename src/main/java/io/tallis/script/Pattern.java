@@ -211,7 +211,7 @@ final class Pattern {
     /// `%f[set]`: returns where the pattern goes on, or -1.
     private int frontier(int s, int p) {
         if (p >= pattern.length || pattern[p] != '[') {
-            throw new LuaError("missing '[' after '%f' in pattern");
+            throw new LuaError("missing '[' after '" + ESCAPE + "f' in pattern");
         }
         int end = classEnd(p);
         int before = s == 0 ? 0 : source[s - 1] & 0xFF;

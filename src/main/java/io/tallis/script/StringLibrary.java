@@ -259,14 +259,15 @@ final class StringLibrary {
 
     private static LuaString expanded(Call call, Pattern matcher, byte[] by, int start, int end) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        for (int i = 0; i < by.length; i++) {
+        int at = 0;
+        while (at < by.length) {
             call.machine().step();
-            if (by[i] != '%') {
-                out.write(by[i]);
+            byte first = by[at++];
+            if (first != '%') {
+                out.write(first);
                 continue;
             }
-            i++;
-            int letter = i < by.length ? by[i] : 0;
+            int letter = at < by.length ? by[at++] : 0;
             if (!Letters.isDigit(letter)) {
                 out.write(letter);
             } else if (letter == '0') {

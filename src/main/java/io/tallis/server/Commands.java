@@ -26,12 +26,14 @@ import io.tallis.command.dispatch.CommandRunner;
 import io.tallis.command.dispatch.CommandTable;
 import io.tallis.command.dispatch.Dispatcher;
 import io.tallis.command.dispatch.LoadState;
+import io.tallis.command.dispatch.NestedCommands;
 import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.command.notifications.Notifications;
 import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.pubsub.PubSubCommands;
 import io.tallis.command.redis.RedisCommands;
+import io.tallis.command.script.ScriptCommands;
 import io.tallis.command.server.BackupCommands;
 import io.tallis.command.server.CommandStatsSections;
 import io.tallis.command.server.ConfigCommands;
@@ -105,6 +107,7 @@ final class Commands implements RespPorts.ClientObserver {
     private final Live<Boolean> certificatesNameUsers;
     private final CommandRunner runner;
     private final Later later;
+    private final NestedCommands nested;
     private final MemoryStatus memory;
     private final Traffic traffic;
     private final DurationHistogram eventLoopDelays = new DurationHistogram();
@@ -148,6 +151,7 @@ final class Commands implements RespPorts.ClientObserver {
                 config.live(values -> values.get(Settings.TLS_AUTH_CLIENTS_USER).equals("cn"));
         runner = new CommandRunner(access, settings, world.clock, stats, slowLog, latency, monitors);
         later = new BackgroundTasks(world.background, new LongTasks());
+        nested = new NestedCommands(runner, access, settings, world.persistence.writeGate());
         memory = new MemoryStatus(config, world.keyspace, clients, world.persistence);
         traffic = new Traffic(stats, world.network, world.clock);
     }
@@ -221,8 +225,10 @@ final class Commands implements RespPorts.ClientObserver {
         all.add(new ConnectionCommands(access, pubSub, monitors, tracking, mode));
         all.add(new NodeCommands(sections(status, mode), world.clock, monitors));
         all.add(aboutSlots);
+        CommandTable table = CommandTable.of(facts, all);
+        nested.use(table);
         return new Dispatcher(
-                CommandTable.of(facts, all),
+                table,
                 runner,
                 access,
                 settings,
@@ -307,6 +313,7 @@ final class Commands implements RespPorts.ClientObserver {
                 new CommandCommands(facts),
                 new AbsentFeatures(),
                 new TransactionCommands(runner),
+                new ScriptCommands(nested, config.live(PartSettings::mostScriptSteps), world.clock),
                 new PubSubCommands(pubSub));
     }
 

@@ -124,6 +124,10 @@ final class PartSettings {
         return KeyEvent.flags(values.get(Settings.NOTIFY_KEYSPACE_EVENTS));
     }
 
+    static long mostScriptSteps(Values values) {
+        return values.get(Settings.SCRIPT_MAX_STEPS);
+    }
+
     static JournalSettings journal(Values values) {
         return new JournalSettings(
                 dir(values),

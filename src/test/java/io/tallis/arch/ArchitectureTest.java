@@ -103,7 +103,7 @@ final class ArchitectureTest {
 
     @Test
     void command_seesNothingAboveTheKeyspace() {
-        check(only("command", "acl", "keyspace", "crdt", "runtime", "metrics"));
+        check(only("command", "acl", "script", "keyspace", "crdt", "runtime", "metrics"));
     }
 
     /// The other way round only commands and the dispatcher see users: what clients are knows an interface.
@@ -119,6 +119,11 @@ final class ArchitectureTest {
                         "command.connection",
                         "command.server",
                         "command.transaction")));
+    }
+
+    @Test
+    void script_knowsNeitherCommandsNorCounters() {
+        check(only("script", "runtime"));
     }
 
     @Test

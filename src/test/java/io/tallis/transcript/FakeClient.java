@@ -43,7 +43,8 @@ public final class FakeClient {
                 .toList();
     }
 
-    String says(List<byte[]> words) {
+    /// As [#says(String)], for words that contain blanks.
+    public String says(List<byte[]> words) {
         send(words);
         return String.join("\n", heard());
     }

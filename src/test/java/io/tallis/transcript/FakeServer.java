@@ -29,12 +29,14 @@ import io.tallis.command.dispatch.CommandRunner;
 import io.tallis.command.dispatch.CommandTable;
 import io.tallis.command.dispatch.Dispatcher;
 import io.tallis.command.dispatch.LoadState;
+import io.tallis.command.dispatch.NestedCommands;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.command.facts.CommandSpec;
 import io.tallis.command.notifications.Notifications;
 import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.pubsub.PubSubCommands;
 import io.tallis.command.redis.RedisCommands;
+import io.tallis.command.script.ScriptCommands;
 import io.tallis.command.server.BackupCommands;
 import io.tallis.command.server.ConfigCommands;
 import io.tallis.command.server.DebugCommand;
@@ -67,6 +69,8 @@ public final class FakeServer implements LoadState {
     private static final ReplicaId OWN = new ReplicaId(1, 1);
     private static final long BEGIN_NANOS = 1_000_000_000_000L;
     private static final Set<String> OF_SERVER_FAMILY = Set.of("flushall", "flushdb", "shutdown", "latency", "memory");
+
+    private static final long SCRIPT_STEPS = 1_000_000;
 
     private final CommandFacts facts = CommandFacts.load();
     private final CommandStats stats = new CommandStats(facts.size());
@@ -121,6 +125,7 @@ public final class FakeServer implements LoadState {
         tracking = new Tracking(keyspace, clients::find, () -> mostTracked, clock);
         access = new AccessControl(facts, clients, clock, () -> mostDenials);
         CommandRunner runner = new CommandRunner(access, () -> settings, clock, stats, slowLog, latency, monitors);
+        NestedCommands nested = new NestedCommands(runner, access, () -> settings, () -> writeRefusal);
         List<CommandFamily> families = List.of(
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(() -> settings, random::nextLong),
@@ -133,6 +138,7 @@ public final class FakeServer implements LoadState {
                 new AbsentFeatures(),
                 new SlotRefusals(),
                 new TransactionCommands(runner),
+                new ScriptCommands(nested, () -> SCRIPT_STEPS, clock),
                 new PubSubCommands(pubSub),
                 new NodeCommands(List.of(ReplicationSection.of(cluster)), clock, monitors),
                 new SystemCommands(cluster, peers, keyspace, node),
@@ -143,6 +149,7 @@ public final class FakeServer implements LoadState {
                 new DebugCommand(keyspace, () -> settings, node),
                 FakeServer::addElsewhere);
         CommandTable table = CommandTable.of(facts, families);
+        nested.use(table);
         dispatcher = new Dispatcher(
                 table, runner, access, () -> settings, this, () -> writeRefusal, time, pauses, notifications, tracking);
     }

@@ -9,38 +9,26 @@ import io.tallis.command.Reply;
 
 /// Commands about features that this server does not have, answered so that clients and tools go on without them.
 ///
-/// The commands that clear or list scripts, functions and modules reply as a Redis that has none; the commands that
-/// would run a script are not registered, and refused by the dispatcher.
+/// The commands that clear or list functions and modules reply as a Redis that has none; the commands that would load
+/// or
+/// call a function are not registered, and refused by the dispatcher.
 public final class AbsentFeatures implements CommandFamily {
     @Override
     public void addTo(CommandSet commands) {
         commands.add("module|list", (_, _, reply) -> reply.array(0));
-        commands.add("script|flush", AbsentFeatures::flush);
-        commands.add("script|exists", AbsentFeatures::scriptsExist);
         commands.add("function|flush", AbsentFeatures::flush);
         commands.add("function|list", (_, _, reply) -> reply.array(0));
         commands.add("function|stats", AbsentFeatures::functionStats);
     }
 
-    /// `SCRIPT FLUSH [ASYNC | SYNC]`, `FUNCTION FLUSH [ASYNC | SYNC]`: there is nothing to clear.
+    /// `FUNCTION FLUSH [ASYNC | SYNC]`: there is nothing to clear.
     private static void flush(Arguments arguments, Client client, Reply reply) {
         boolean modeIsValid = arguments.count() == 2
                 || (arguments.count() == 3 && (arguments.is(2, "ASYNC") || arguments.is(2, "SYNC")));
         if (!modeIsValid) {
-            throw new CommandError(
-                    arguments.is(0, "SCRIPT")
-                            ? "ERR SCRIPT FLUSH only support SYNC|ASYNC option"
-                            : "ERR FUNCTION FLUSH only supports SYNC|ASYNC option");
+            throw new CommandError("ERR FUNCTION FLUSH only supports SYNC|ASYNC option");
         }
         reply.ok();
-    }
-
-    /// `SCRIPT EXISTS sha1 [sha1 ...]`: 0 for each.
-    private static void scriptsExist(Arguments arguments, Client client, Reply reply) {
-        reply.array(arguments.count() - 2);
-        for (int word = 2; word < arguments.count(); word++) {
-            reply.integer(0);
-        }
     }
 
     /// `FUNCTION STATS`: as Redis replies while no script runs, with no engine.

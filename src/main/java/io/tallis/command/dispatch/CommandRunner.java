@@ -120,6 +120,15 @@ public final class CommandRunner {
         run(queued.entry(), loop, arguments, client, reply);
     }
 
+    /// Runs a command that a script calls.
+    void runNested(CommandEntry entry, Arguments arguments, Client client, Reply reply) {
+        LoopState loop = client.loop();
+        if (loop == null) {
+            throw new IllegalStateException("a client that runs a script has a loop state");
+        }
+        run(entry, loop, arguments, client, reply);
+    }
+
     private void call(CommandEntry entry, LoopState loop, Arguments arguments, Client client, Reply reply) {
         try {
             entry.command().run(arguments, client, reply);

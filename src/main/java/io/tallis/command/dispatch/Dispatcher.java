@@ -187,7 +187,7 @@ public final class Dispatcher implements RequestHandler {
     /// Whether a command may run though memory is full. At level `FULL` it may change one counter that has a cell, even
     /// that of a deleted counter, unless it makes a long text of it. At level `SPENT` it may only add to one counter in
     /// which this process has a shard.
-    private static boolean fits(MemoryLevel memory, int flags, CommandEntry entry, Arguments arguments, Client client) {
+    static boolean fits(MemoryLevel memory, int flags, CommandEntry entry, Arguments arguments, Client client) {
         boolean adds = CommandFlag.DENYOOM.in(flags);
         if (memory == MemoryLevel.FULL && !adds) {
             return true;
@@ -202,7 +202,7 @@ public final class Dispatcher implements RequestHandler {
                 : entry.onlyAdds() && capacity.hasOwnShard(entry.changes(), arguments.key(key));
     }
 
-    private static @Nullable String badKey(CommandEntry entry, Arguments arguments, int mostBytes) {
+    static @Nullable String badKey(CommandEntry entry, Arguments arguments, int mostBytes) {
         int last = entry.lastKey(arguments.count());
         for (int word = entry.firstKey(); word <= last; word += entry.keyStep()) {
             int length = arguments.length(word);

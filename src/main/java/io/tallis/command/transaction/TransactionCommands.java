@@ -61,7 +61,7 @@ public final class TransactionCommands implements CommandFamily {
             reply.nilArray();
             return;
         }
-        AtomicSection.requireBounded(transaction.rowBytes(client));
+        AtomicSection.claimRows(client, transaction.rowBytes(client));
         reply.array(transaction.queued().size());
         Arguments words = new Arguments();
         for (Transaction.Queued queued : transaction.queued()) {

@@ -105,6 +105,7 @@ final class ReferencePage {
         GROUPS.put("transactions", "Transactions");
         GROUPS.put("pubsub", "Publish and subscribe");
         GROUPS.put("connection", "Connection");
+        GROUPS.put("scripting", "Scripts");
         GROUPS.put("server", "Server");
         GROUPS.put("cluster", "Redis Cluster");
     }
