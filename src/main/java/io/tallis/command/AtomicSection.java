@@ -161,15 +161,18 @@ public final class AtomicSection {
         Arguments arguments = new Arguments();
         QueuedTexts texts = new QueuedTexts();
         long bytes = 0;
+        int shards = 0;
         for (Transaction.Queued queued : queue) {
             CommandEntry entry = queued.entry();
             if (changesKeys(entry) && bytes <= MOST_ROW_BYTES) {
                 queued.restore(arguments);
                 bytes += entry.copies() ? copied(entry, arguments, texts, capacity) : 0;
+                shards += entry.mayAddShard() ? 1 : 0;
+                long added = shards * Capacity.SOURCE_BYTES;
                 bytes += new Keys(entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep()).sum(word -> {
                     Key key = arguments.key(word);
                     long own = onlyAdds ? capacity.ownRowBytes(key) : capacity.rowBytes(key);
-                    return own + texts.bytesAfter(entry, arguments, word);
+                    return own + added + texts.bytesAfter(entry, arguments, word);
                 });
             }
         }

@@ -84,6 +84,7 @@ public final class CommandEntry {
     private final int keyStep;
     private final boolean countsKeys;
     private final boolean onlyAdds;
+    private final boolean mayAddShard;
     private final Texts texts;
     private final boolean fillsGap;
     private final boolean copies;
@@ -111,6 +112,7 @@ public final class CommandEntry {
         keyStep = spec.keys().step();
         countsKeys = COUNTING.contains(spec.fullName());
         onlyAdds = ADDING.contains(spec.fullName());
+        mayAddShard = spec.fullName().endsWith("|merge");
         texts = textsOf(spec.fullName());
         copies = COPYING.contains(spec.fullName());
         fillsGap = spec.fullName().equals("setrange");
@@ -223,6 +225,11 @@ public final class CommandEntry {
     /// Whether the command changes nothing but this process's own shards.
     public boolean onlyAdds() {
         return onlyAdds;
+    }
+
+    /// Whether it may give a counter another shard than this process's own.
+    boolean mayAddShard() {
+        return mayAddShard;
     }
 
     Texts texts() {

@@ -181,6 +181,12 @@ public final class Settings {
             "60",
             "Seconds after which the counts of a process that has ended are added to those of earlier ones, when all nodes are there.");
 
+    public static final Setting<Long> MAX_SOURCES = fixed(
+            "max-sources",
+            new Whole(0, 1_000_000),
+            "100000",
+            "Maximum number of sources that clients may name in MERGE; each takes about 100 bytes until the node ends.");
+
     // Persistence
 
     public static final Setting<Boolean> PERSISTENCE = group("Persistence")

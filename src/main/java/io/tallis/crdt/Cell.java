@@ -151,6 +151,11 @@ public final class Cell {
         return counts.add(replica, delta, number());
     }
 
+    /// Raises what a source has counted to these totals, see [Counter#raise]. Returns whether it passed.
+    public boolean raise(int source, long added, long subtracted) {
+        return counts.raise(source, added, subtracted, number());
+    }
+
     /// Assigns a number: resets what this node sees. `now` and `replicaBits` make the timestamp, see
     /// [Register#timestamp].
     public void assign(long number, long now, long replicaBits) {

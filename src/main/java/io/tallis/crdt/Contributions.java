@@ -12,6 +12,9 @@ public final class Contributions {
     /// What stands for the name of a node at a value that was assigned.
     public static final String ASSIGNED = "(assigned)";
 
+    /// What stands for the name of a node at what sources have counted.
+    public static final String SOURCES = "(sources)";
+
     private Contributions() {}
 
     /// The contributions by name of the node, summed over its sessions, in the order of the names. `names` is the name
@@ -24,11 +27,16 @@ public final class Contributions {
             BigInteger up = left(counter, i, Counter.P, Counter.RP);
             BigInteger down = left(counter, i, Counter.N, Counter.RN);
             if (up.signum() != 0 || down.signum() != 0) {
-                String name = names.apply(replicas.id(counter.replica(i)));
+                String name = nameOf(replicas.id(counter.replica(i)), names);
                 contributions.merge(name, up.subtract(down), BigInteger::add);
             }
         }
         return contributions;
+    }
+
+    /// The name under which a contribution is shown.
+    public static String nameOf(ReplicaId id, Function<ReplicaId, String> names) {
+        return id.isSource() ? SOURCES : names.apply(id);
     }
 
     private static BigInteger left(Counter counter, int shard, int total, int reset) {

@@ -24,6 +24,7 @@ public final class Counter {
      *     merged   a: p 5 rp 5   b: p 4 rp 3         worth 1 on both
      *
      * Only the replica itself raises its p and n (I1), anyone raises rp and rn up to them, a merge lowers nothing (I4).
+     * A source is a replica whose p and n a client keeps: any process raises them to what the client says.
      *
      * Arithmetic
      * ----------
@@ -147,6 +148,38 @@ public final class Counter {
         long counted = low(shard, P) - low(shard, RP);
         long room = -1L - counted;
         raise(shard, P, Long.compareUnsigned(amount, room) <= 0 ? amount : room);
+    }
+
+    /// Whether `source` has counted less here than these two unsigned totals.
+    public boolean lags(int source, long added, long subtracted) {
+        int shard = find(source);
+        return shard < 0 ? (added | subtracted) != 0 : lack(shard, P, added) != 0 || lack(shard, N, subtracted) != 0;
+    }
+
+    /// Raises what `source` has counted to these two unsigned totals, where it is less. For a PNCOUNT they have 63
+    /// bits, and the change is refused as [#add] is. Returns whether it passed.
+    public boolean raise(int source, long added, long subtracted, long base) {
+        int known = find(source);
+        long up = known < 0 ? added : lack(known, P, added);
+        long down = known < 0 ? subtracted : lack(known, N, subtracted);
+        if (type == CounterType.PNCOUNT) {
+            addUp(base);
+            if (sum.leavesRange(up - down)) {
+                return false;
+            }
+        }
+        if ((up | down) != 0) {
+            int shard = own(source);
+            raise(shard, P, up);
+            raise(shard, N, down);
+        }
+        return true;
+    }
+
+    /// How much less than `wanted` a total is, 0 if it is not.
+    private long lack(int shard, int total, long wanted) {
+        boolean isLess = compare(high(shard, total), low(shard, total), 0, wanted) < 0;
+        return isLess ? wanted - low(shard, total) : 0;
     }
 
     /// Resets all that this node has seen. Returns whether there was anything.

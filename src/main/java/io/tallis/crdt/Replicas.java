@@ -24,10 +24,18 @@ public final class Replicas {
     /// About what an id takes in memory.
     private static final int BYTES_OF_ID = 100;
 
+    /// How many sources clients may bring, unless told otherwise.
+    private static final int SOURCES = 100_000;
+
     private final int limit;
     private final Map<ReplicaId, Integer> numbers = new HashMap<>();
     private volatile ReplicaId[] ids;
     private volatile int count;
+
+    // Sources
+
+    private volatile int sources;
+    private volatile int mostSources = SOURCES;
 
     // Folds
 
@@ -89,6 +97,9 @@ public final class Replicas {
         grown[number] = id;
         ids = grown;
         numbers.put(id, number);
+        if (id.isSource()) {
+            sources++;
+        }
         Integer fold = foldOfMember.get(id);
         if (fold != null) {
             int[] known = Arrays.copyOf(folds, Math.max(folds.length, number + 1));
@@ -97,6 +108,36 @@ public final class Replicas {
         }
         count = number + 1;
         return number;
+    }
+
+    /// The number of a source that a client names, [#OWN] if it was never met before and there are as many as clients
+    /// may bring.
+    public synchronized int numberOfSource(ReplicaId source) {
+        Integer known = numbers.get(source);
+        return known != null ? known : sources < mostSources ? meet(source) : OWN;
+    }
+
+    /// How many sources clients may bring. Other nodes' are taken all the same.
+    public void mostSources(int most) {
+        mostSources = most;
+    }
+
+    /// How many sources have been met.
+    public int sources() {
+        return sources;
+    }
+
+    /// Whether any source has counted here.
+    public boolean hasSource(Counter counts) {
+        if (sources == 0) {
+            return false;
+        }
+        for (int i = 0; i < counts.shards(); i++) {
+            if (id(counts.replica(i)).isSource()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Adds a fold; the folds among its members were added before.

@@ -35,6 +35,9 @@ public final class Capacity {
     /// are. Each session of this node that changes it may add one more.
     static final int SHARDS = 1 << 16;
 
+    /// The most that the shard of a source takes in a row: flags, replica id and four totals of 64 bits.
+    public static final long SOURCE_BYTES = 1 + 16 + 4 * 10;
+
     private static final int MOST_OF_CLIENTS = 48 << 20;
     private static final int LEAST_OF_CLIENTS = 1 << 20;
     private static final int PART_OF_HEAP = 64;

@@ -183,7 +183,7 @@ abstract class CellEditor {
             if (!cell.life().isEmpty() || dated != Life.NEVER || ended) {
                 noteLife(partition, key, seen);
             }
-            log.record(key, cell, whole || !change.isOwn());
+            log.record(key, cell, whole || change != Partition.Change.OWN);
             partition.announce(key, cell, change, log, held == 0 ? ring : null);
         } catch (RuntimeException | Error mistake) {
             // The cell may have changed without a record, or only in part: no other thread may see it.

@@ -1,6 +1,7 @@
 package io.tallis.keyspace;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.crdt.Replicas;
@@ -30,7 +31,7 @@ public final class Counters extends CellEditor {
      *
      *     change                                    row
      *     increment, deadline                       this process's own shard, and all parts
-     *     delete, set, merge                        the whole cell
+     *     delete, set, merge, total of a source     the whole cell
      *     any change of a cell that was reset, as
      *     long as the journal may lack that reset   the whole cell
      *
@@ -59,6 +60,9 @@ public final class Counters extends CellEditor {
 
     private long debt;
     private long debtEnds;
+
+    /// The position of the source's shard after the last [#takeTotals], negative for none.
+    private int shard;
 
     public Counters(Keyspace keyspace, ChangeLog log) {
         this(keyspace, log, null);
@@ -419,6 +423,44 @@ public final class Counters extends CellEditor {
         }
     }
 
+    /// Takes over what a source has counted in a counter, two unsigned totals: for a PNCOUNT of 63 bits each, for a
+    /// GCOUNT `subtracted` is 0. Totals that are not larger than those known are no change, but the reply has to wait
+    /// until the journal has those, and peers are told them (again), as if it were one. `source` is its replica number.
+    public Increment takeTotals(CounterType type, Key key, int source, long added, long subtracted) {
+        Partition partition = open(type, key);
+        try {
+            if (cell.hasText()) {
+                return Increment.NO_NUMBER;
+            }
+            if (!cell.counts().lags(source, added, subtracted)) {
+                // As it is stored, without the next life of a key that has ended.
+                load(partition, type, key);
+            } else if (!cell.raise(source, added, subtracted)) {
+                return Increment.OUT_OF_RANGE;
+            }
+            if (!cell.isBlank()) {
+                if (cell.counts().shards() > Capacity.SHARDS) {
+                    throw new KeyspaceFullException();
+                }
+                save(partition, key, Partition.Change.OWN_SOURCE);
+            }
+            shard = cell.counts().find(source);
+            return Increment.DONE;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    /// What the source of the last [#takeTotals] has added, as far as this node knows; **unsigned**.
+    public long sourceAdded() {
+        return shard < 0 ? 0 : cell.counts().low(shard, Counter.P);
+    }
+
+    /// The same for what it has subtracted.
+    public long sourceSubtracted() {
+        return shard < 0 ? 0 : cell.counts().low(shard, Counter.N);
+    }
+
     /// Assigns a number to the PNCOUNT of a key: what this node sees of it is reset, in the same change. `deadline` is
     /// [#KEEP], [Life#NEVER] or the new one.
     public void assign(Key key, long number, long deadline) {
@@ -588,7 +630,7 @@ public final class Counters extends CellEditor {
         try {
             boolean existed = cell.reset();
             if (existed) {
-                if (expiry.isAlone()) {
+                if (expiry.isAlone() && !keyspace.replicas().hasSource(cell.counts())) {
                     cell.life().endEverywhere(now());
                 } else if (!cell.life().hasDeadline()) {
                     cell.life().outlast();

@@ -84,10 +84,13 @@ public final class DeletedCells {
     }
 
     /// A deadline that has not come is needed as long as another node may have it: it would be taken for that of the
-    /// counter that begins next under the key.
+    /// counter that begins next under the key. The shard of a source is needed for ever: its client goes on from the
+    /// total that was reset.
     private boolean isTombstone(Cell read) {
         Life life = read.life();
-        return !read.exists() && (life.isEmpty() || (life.horizon() == Life.FOREVER && !isAhead(life)));
+        return !read.exists()
+                && !keyspace.replicas().hasSource(read.counts())
+                && (life.isEmpty() || (life.horizon() == Life.FOREVER && !isAhead(life)));
     }
 
     private boolean isAhead(Life life) {

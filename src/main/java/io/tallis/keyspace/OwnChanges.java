@@ -41,6 +41,7 @@ public final class OwnChanges {
      * are nearly all where many are changed at random. It is not taken
      *   - for a cell that was sent lately or is marked: its mark sends it once, entries would send every change;
      *   - for a cell with a reset: an entry has one shard only, and a reset is nothing without the others (I8);
+     *   - for a cell with a source, whose shard this process may have changed beside its own;
      *   - while several changes are made as one (EXEC): an entry could leave before the last of them;
      *   - when the ring is full, which bounds its memory.
      *
@@ -163,6 +164,11 @@ public final class OwnChanges {
     /// What a cell is stamped with when its entry is put into a ring now.
     int stampAhead() {
         return stampAhead;
+    }
+
+    /// Whether any source has counted in the cell.
+    boolean hasSource(Cell cell) {
+        return keyspace.replicas().hasSource(cell.counts());
     }
 
     /// A cell of this partition was marked. The caller holds its lock. Costs a read if the partition is marked already.

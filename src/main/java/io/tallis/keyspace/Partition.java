@@ -239,12 +239,14 @@ final class Partition extends ReentrantLock {
     /// How a cell came to change: by a client of this node or by a merge, and whether something was reset.
     enum Change {
         OWN,
+        /// A client has told what a source has counted: not only this process's own shard has changed.
+        OWN_SOURCE,
         OWN_RESET,
         MERGED,
         MERGED_RESET;
 
         boolean isOwn() {
-            return this == OWN || this == OWN_RESET;
+            return this != MERGED && this != MERGED_RESET;
         }
 
         boolean isReset() {
@@ -376,20 +378,20 @@ final class Partition extends ReentrantLock {
     /// Tells the replicator of the change that was stored last and is in `log`: by an entry in `ring`, or by a mark.
     /// See [OwnChanges] for which.
     void announce(Key key, Cell cell, Change change, ChangeLog log, @Nullable EntryRing ring) {
-        if (ownChanges != null
-                && change.isOwn()
-                && (ring == null || !sendAsEntry(key, cell, log, ring, ownChanges.stampAhead()))) {
+        if (ownChanges != null && change.isOwn() && (ring == null || !sendAsEntry(key, cell, log, ring, ownChanges))) {
             table.marks().ownChange(changed);
             latestOwnChange = changed;
             ownChanges.partitionIsMarked(number);
         }
     }
 
-    private boolean sendAsEntry(Key key, Cell cell, ChangeLog log, EntryRing ring, int stamp) {
-        // The three cases of OwnChanges in which a mark must do: sent lately, marked already, ever reset.
+    private boolean sendAsEntry(Key key, Cell cell, ChangeLog log, EntryRing ring, OwnChanges own) {
+        int stamp = own.stampAhead();
+        // The cases of OwnChanges in which a mark must do: sent lately, marked already, ever reset, of a source.
         if (Integer.compareUnsigned(table.stamp(changed), stamp) >= 0
                 || table.marks().isMarked(Keyspace.Consumer.REPLICATOR, changed)
-                || cell.counts().everReset()) {
+                || cell.counts().everReset()
+                || own.hasSource(cell)) {
             return false;
         }
         // Before the entry can be sent: from then on a peer may ask for the newest stamp.

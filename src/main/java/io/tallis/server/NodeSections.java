@@ -126,6 +126,7 @@ final class NodeSections {
                 .field("node_uuid", node.identity().uuid().toString())
                 .field("replica_id", keyspace.replicas().own().toString())
                 .field("replica_ids_known", keyspace.replicas().count())
+                .field("sources_known", keyspace.replicas().sources())
                 .field("transport", node.transport())
                 .field("event_loops", node.eventLoops())
                 .field("keys", keyspace.keys())

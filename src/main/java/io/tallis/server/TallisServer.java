@@ -94,6 +94,7 @@ public final class TallisServer {
                 new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())),
                 randomness,
                 clock::epochMillis);
+        keyspace.replicas().mostSources(values.get(Settings.MAX_SOURCES).intValue());
         expiry = new ExpiryThread(keyspace, clock, config.live(all -> all.get(Settings.EXPIRY_GRACE)));
         membership = values.get(Settings.CLUSTER_NAME).isEmpty()
                 ? new SingleNode(keyspace)

@@ -148,6 +148,29 @@ final class FoldingTest {
         cluster.assertThatAllAgree();
     }
 
+    /// A source never ends, whichever nodes come and go.
+    @Test
+    void source_isNeverFolded() {
+        start();
+        start();
+        Node teller = cluster.nodes.getFirst();
+        for (int i = 1; i <= 2; i++) {
+            int source = teller.keyspace.replicas().numberOfSource(ReplicaId.ofSource(0, i));
+            teller.clients.takeTotals(CounterType.PNCOUNT, Key.of(new byte[] {'l'}), source, 7, 0);
+        }
+        countAndRestart();
+        countAndRestart();
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(cluster.nodes).allSatisfy(node -> {
+            assertThat(node.value("l")).isEqualTo(14);
+            assertThat(node.keyspace.folds().made())
+                    .singleElement()
+                    .satisfies(fold -> assertThat(fold.members()).noneMatch(ReplicaId::isSource));
+        });
+        cluster.assertThatAllAgree();
+    }
+
     @Test
     void nodeThatIsAway_keepsTheOthersFromFolding() {
         Node third = start();

@@ -90,7 +90,7 @@ final class CountRaw implements Command {
             reply.bulk(id.toString());
             reply.map(1 + TOTALS.size());
             reply.bulk("node");
-            reply.bulk(names.nameOf(id));
+            reply.bulk(Contributions.nameOf(id, names::nameOf));
             TOTALS.forEach((name, total) -> {
                 reply.bulk(name);
                 answer(Contributions.total(counter, shard, total), reply);

@@ -21,7 +21,9 @@ final class GCountCommands {
     private GCountCommands() {}
 
     static void addTo(CommandSet commands) {
-        commands.add("gcount|inc", GCountCommands::increment).add("gcount|minc", GCountCommands::incrementSeveral);
+        commands.add("gcount|inc", GCountCommands::increment)
+                .add("gcount|minc", GCountCommands::incrementSeveral)
+                .add("gcount|merge", GCountCommands::merge);
     }
 
     /// `GCOUNT INC key amount`
@@ -50,6 +52,12 @@ final class GCountCommands {
         if (amount != 0) {
             client.happened(KeyEvent.INCRBY, arguments.key(keyWord));
         }
+    }
+
+    /// `GCOUNT MERGE key source total`: replies the largest total of the source that is known.
+    private static void merge(Arguments arguments, Client client, Reply reply) {
+        Sources.take(CounterType.GCOUNT, arguments, amount(arguments, 4), 0, client);
+        reply.unsigned(client.counters().sourceAdded());
     }
 
     private static long amount(Arguments arguments, int word) {

@@ -22,6 +22,9 @@ import java.util.stream.IntStream;
 /// They reply `OK` for the reason that [GCountCommands] gives. A negative amount is allowed and reverses the direction;
 /// 0 changes nothing.
 final class PNCountCommands {
+    private static final String NOT_A_TOTAL =
+            "ERR total is not an integer from 0 to 9223372036854775807: the totals of a source only grow";
+
     private PNCountCommands() {}
 
     static void addTo(CommandSet commands) {
@@ -30,6 +33,7 @@ final class PNCountCommands {
                         "pncount|dec",
                         (arguments, client, reply) -> add(arguments, decrement(arguments, 3), client, reply))
                 .add("pncount|set", PNCountCommands::set)
+                .add("pncount|merge", PNCountCommands::merge)
                 .add("pncount|minc", (arguments, client, reply) -> addSeveral(arguments, false, client, reply))
                 .add("pncount|mdec", (arguments, client, reply) -> addSeveral(arguments, true, client, reply));
     }
@@ -47,6 +51,29 @@ final class PNCountCommands {
         if (delta != 0) {
             client.happened(KeyEvent.INCRBY, arguments.key(keyWord));
         }
+    }
+
+    /// `PNCOUNT MERGE key source added [subtracted]`: replies the largest totals of the source that are known.
+    private static void merge(Arguments arguments, Client client, Reply reply) {
+        if (arguments.count() > 6) {
+            throw CommandError.syntax();
+        }
+        long added = total(arguments, 4);
+        long subtracted = arguments.count() == 6 ? total(arguments, 5) : 0;
+        if (!Sources.take(CounterType.PNCOUNT, arguments, added, subtracted, client)) {
+            throw refusal(client.counters());
+        }
+        reply.array(2);
+        reply.integer(client.counters().sourceAdded());
+        reply.integer(client.counters().sourceSubtracted());
+    }
+
+    private static long total(Arguments arguments, int word) {
+        long total = Numbers.signed(arguments, word, NOT_A_TOTAL);
+        if (total < 0) {
+            throw new CommandError(NOT_A_TOTAL);
+        }
+        return total;
     }
 
     /// Why the counter that was read last cannot be added to.
