@@ -158,7 +158,8 @@ final class CalmClusterTest {
                 new Gen(~seed),
                 Expiring.NONE,
                 Folding.NONE,
-                Purging.NONE);
+                Purging.NONE,
+                Retrying.NONE);
         world.machines().forEach(world::start);
         until(world, START, () -> world.living().allMatch(Session::serves));
         world.events().runFor(2 * SECOND);

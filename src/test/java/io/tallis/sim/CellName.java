@@ -6,6 +6,9 @@ import java.nio.charset.StandardCharsets;
 
 /// The name and type of a counter.
 record CellName(CounterType type, String key) {
+    /// How names begin of what clients change that try again.
+    static final String RETRIED = "retried ";
+
     static CellName of(CounterType type, Key key) {
         return new CellName(type, new String(key.toByteArray(), StandardCharsets.ISO_8859_1));
     }
@@ -14,6 +17,16 @@ record CellName(CounterType type, String key) {
     /// the others.
     boolean isDropped() {
         return CrowdedNames.isOne(this);
+    }
+
+    /// Whether it is left to [Telling].
+    boolean isRetried() {
+        return key.startsWith(RETRIED);
+    }
+
+    /// Whether [History] specifies it.
+    boolean isInHistory() {
+        return !isDropped() && !isRetried();
     }
 
     Key toKey() {

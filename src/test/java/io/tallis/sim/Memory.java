@@ -42,8 +42,10 @@ final class Memory {
     void load() {
         keyspace.scan(0, Integer.MAX_VALUE, (type, key, counter) -> {
             CellName cell = CellName.of(type, key);
-            if (cell.isDropped()) {
-                if (world.expiring().happens()) {
+            if (!cell.isInHistory()) {
+                if (cell.isRetried()) {
+                    world.telling().observe(owner, cell, counter);
+                } else if (world.expiring().happens()) {
                     world.lives().loaded(owner, cell, counter);
                 }
                 return;
@@ -57,7 +59,7 @@ final class Memory {
 
     /// A client's change made the cell this.
     void changed(CellName cell, Cell counter, CellState expected) {
-        if (cell.isDropped()) {
+        if (!cell.isInHistory()) {
             return;
         }
         noteFloor(cell, counter);
@@ -86,8 +88,10 @@ final class Memory {
 
     /// A merge made the cell this.
     void merged(CellName cell, Cell counter) {
-        if (cell.isDropped()) {
-            if (world.expiring().happens()) {
+        if (!cell.isInHistory()) {
+            if (cell.isRetried()) {
+                world.telling().observe(owner, cell, counter);
+            } else if (world.expiring().happens()) {
                 world.lives().merged(owner, cell, counter);
             }
             return;
@@ -130,7 +134,7 @@ final class Memory {
                 new TreeMap<>((left, right) -> left.toString().compareTo(right.toString()));
         keyspace.scan(0, Integer.MAX_VALUE, (type, key, counter) -> {
             CellName cell = CellName.of(type, key);
-            if (!cell.isDropped()) {
+            if (cell.isInHistory()) {
                 found.put(cell, stateOf(cell, counter));
             }
         });

@@ -446,7 +446,7 @@ final class Session implements Network.Station {
 
     private void written(List<Disk.Entry> entries) {
         for (Disk.Entry entry : entries) {
-            if (entry instanceof Disk.Row row && !row.cell().isDropped()) {
+            if (entry instanceof Disk.Row row && row.cell().isInHistory()) {
                 // It may be older than another thread's row that is there already.
                 CellState state = memory.stateOf(row.cell(), reader.read(row), CellState.NOTHING);
                 journalled.merge(row.cell(), state, CellState::join);

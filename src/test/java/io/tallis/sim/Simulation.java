@@ -68,7 +68,9 @@ final class Simulation {
         /// Keys expire, and clocks differ.
         EXPIRY,
         FOLDS,
-        PURGES
+        PURGES,
+        /// Clients try again when they were not answered.
+        RETRIES
     }
 
     private Simulation(long seed, Kind kind) {
@@ -76,7 +78,7 @@ final class Simulation {
         Gen second = new Gen(~seed);
         boolean keysExpire = kind == Kind.EXPIRY;
         Folding folding = switch (kind) {
-            case PLAIN -> Folding.draw(new Gen(seed * SPREAD));
+            case PLAIN, RETRIES -> Folding.draw(new Gen(seed * SPREAD));
             case EXPIRY -> Folding.NONE;
             case FOLDS -> Folding.drawOften(new Gen(seed * SPREAD));
             case PURGES -> Folding.draw(new Gen(seed * SPREAD)).withAllNodes(new Gen(~(seed * SPREAD)));
@@ -88,7 +90,8 @@ final class Simulation {
                 second,
                 keysExpire ? Expiring.draw(second) : Expiring.NONE,
                 folding,
-                purging);
+                purging,
+                kind == Kind.RETRIES ? Retrying.draw(new Gen(~seed * SPREAD)) : Retrying.NONE);
         clients = new Clients(world);
         expiringClients = new ExpiringClients(world);
         purgingClients = new PurgingClients(world);
@@ -107,6 +110,7 @@ final class Simulation {
             long revivals,
             long folds,
             long purges,
+            long retries,
             boolean givenUp,
             long fingerprint) {}
 
@@ -128,6 +132,11 @@ final class Simulation {
     /// The same where counters are deleted and purged again and again.
     static Result runWithPurges(long seed) {
         return run(seed, Kind.PURGES);
+    }
+
+    /// The same with clients that try again when they were not answered.
+    static Result runWithRetries(long seed) {
+        return run(seed, Kind.RETRIES);
     }
 
     private static Result run(long seed, Kind kind) {
@@ -163,6 +172,7 @@ final class Simulation {
                 world.lives().revivals(),
                 world.folds().count(),
                 world.purged().count(),
+                world.telling().tells(),
                 givenUp,
                 world.trace().fingerprint());
     }
@@ -172,6 +182,7 @@ final class Simulation {
         clients.start();
         expiringClients.start();
         purgingClients.start();
+        world.telling().start();
         untilEnoughServe();
         long before = world.history().changes();
         troubles.start();
@@ -204,6 +215,7 @@ final class Simulation {
         clients.stop();
         expiringClients.stop();
         purgingClients.stop();
+        world.telling().stop();
         if (world.expiring().happens()) {
             world.timeOfDay().align();
         }
@@ -212,6 +224,9 @@ final class Simulation {
         untilAllAgree();
         requirePromises();
         requireValues();
+        if (world.retrying().happens()) {
+            world.telling().end(AGREE_NANOS + bulkNanos());
+        }
         if (world.purging().happens()) {
             troubles.forgetAllThatAreGone();
             new LastPurge(world, purgingClients).run(AGREE_NANOS + bulkNanos());

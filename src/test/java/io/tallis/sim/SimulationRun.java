@@ -10,7 +10,7 @@ import java.util.logging.Logger;
 
 /// Simulates clusters under one seed after the other, from the command line; see `scripts/simulate`. With
 /// `-Dsim.expiry=true` keys expire in them, with `-Dsim.folds=true` sessions are folded again and again, with
-/// `-Dsim.purges=true` deleted counters are purged.
+/// `-Dsim.purges=true` deleted counters are purged, with `-Dsim.retries=true` clients try again when not answered.
 public final class SimulationRun {
     private static final Logger PRODUCT = Logger.getLogger("io.tallis");
     private static final long REPORT_NANOS = 10_000_000_000L;
@@ -52,6 +52,9 @@ public final class SimulationRun {
         }
         if (Boolean.getBoolean("sim.purges")) {
             return Simulation::runWithPurges;
+        }
+        if (Boolean.getBoolean("sim.retries")) {
+            return Simulation::runWithRetries;
         }
         return Boolean.getBoolean("sim.expiry") ? Simulation::runWithExpiry : Simulation::run;
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class SimulationRunTest {
     private static final Simulation.Result GOOD =
-            new Simulation.Result(10, 2_000_000_000, 3, 4, 5, 6, 7, 8, 9, false, 10);
+            new Simulation.Result(10, 2_000_000_000, 3, 4, 5, 6, 7, 8, 9, 10, false, 11);
 
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
 

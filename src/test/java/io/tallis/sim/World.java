@@ -23,6 +23,8 @@ final class World {
     private final MadeFolds folds = new MadeFolds(this);
     private final Purging purging;
     private final Purged purged = new Purged(this);
+    private final Retrying retrying;
+    private final Telling telling;
     private final Gen gen;
     private final Gen second;
     private final List<Machine> machines = new ArrayList<>();
@@ -30,13 +32,22 @@ final class World {
     private long mendedAt = Long.MAX_VALUE;
 
     /// `second` is the source of all that concerns keys which expire.
-    World(Gen gen, Scenario scenario, Gen second, Expiring expiring, Folding folding, Purging purging) {
+    World(
+            Gen gen,
+            Scenario scenario,
+            Gen second,
+            Expiring expiring,
+            Folding folding,
+            Purging purging,
+            Retrying retrying) {
         this.gen = gen;
         this.second = second;
         this.scenario = scenario;
         this.expiring = expiring;
         this.folding = folding;
         this.purging = purging;
+        this.retrying = retrying;
+        telling = new Telling(this);
         timeOfDay = new TimeOfDay(events, expiring, second, () -> living().mapToLong(Session::epochMillis));
         network = new Network(events, gen, scenario.machines() + Scenario.MOST_CLONES);
         for (int i = 0; i < scenario.machines(); i++) {
@@ -82,6 +93,14 @@ final class World {
 
     Purged purged() {
         return purged;
+    }
+
+    Retrying retrying() {
+        return retrying;
+    }
+
+    Telling telling() {
+        return telling;
     }
 
     /// A keyspace that belongs to no session.
