@@ -167,11 +167,13 @@ public final class AtomicSection {
             if (changesKeys(entry) && bytes <= MOST_ROW_BYTES) {
                 queued.restore(arguments);
                 bytes += entry.copies() ? copied(entry, arguments, texts, capacity) : 0;
+                // What was done before is recorded whole.
+                boolean hasToken = entry.hasToken(arguments);
                 shards += entry.mayAddShard() ? 1 : 0;
-                long added = shards * Capacity.SOURCE_BYTES;
+                long added = shards * Capacity.SOURCE_BYTES + (hasToken ? Capacity.TOKEN_BYTES + arguments.bytes() : 0);
                 bytes += new Keys(entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep()).sum(word -> {
                     Key key = arguments.key(word);
-                    long own = onlyAdds ? capacity.ownRowBytes(key) : capacity.rowBytes(key);
+                    long own = onlyAdds && !hasToken ? capacity.ownRowBytes(key) : capacity.rowBytes(key);
                     return own + added + texts.bytesAfter(entry, arguments, word);
                 });
             }

@@ -50,6 +50,8 @@ public final class CommandEntry {
 
     private static final Set<String> WRITING_ACCESS = Set.of("insert", "delete", "update");
 
+    private static final Set<String> WITH_TOKEN = Set.of("pncount|inc", "pncount|dec", "increx");
+
     /// The words of a request that assigns a number have no more bytes besides the key.
     private static final int LITTLE_TEXT = 128;
 
@@ -85,6 +87,7 @@ public final class CommandEntry {
     private final boolean countsKeys;
     private final boolean onlyAdds;
     private final boolean mayAddShard;
+    private final boolean mayHaveToken;
     private final Texts texts;
     private final boolean fillsGap;
     private final boolean copies;
@@ -113,6 +116,7 @@ public final class CommandEntry {
         countsKeys = COUNTING.contains(spec.fullName());
         onlyAdds = ADDING.contains(spec.fullName());
         mayAddShard = spec.fullName().endsWith("|merge");
+        mayHaveToken = WITH_TOKEN.contains(spec.fullName());
         texts = textsOf(spec.fullName());
         copies = COPYING.contains(spec.fullName());
         fillsGap = spec.fullName().equals("setrange");
@@ -230,6 +234,15 @@ public final class CommandEntry {
     /// Whether it may give a counter another shard than this process's own.
     boolean mayAddShard() {
         return mayAddShard;
+    }
+
+    /// Whether a request may have a [TokenOption], for which it takes memory.
+    public boolean hasToken(Arguments arguments) {
+        boolean any = false;
+        for (int word = firstKey + 1; word < arguments.count() && mayHaveToken; word++) {
+            any |= TokenOption.isAt(arguments, word);
+        }
+        return any;
     }
 
     Texts texts() {

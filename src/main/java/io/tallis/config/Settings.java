@@ -187,6 +187,17 @@ public final class Settings {
             "100000",
             "Maximum number of sources that clients may name in MERGE; each takes about 100 bytes until the node ends.");
 
+    public static final Setting<Long> IDEMPOTENCY_WINDOW = fixed(
+            "idempotency-window",
+            new Whole(1, 86_400),
+            "600",
+            "Seconds for which a token of IDMP is known: a request repeated within them counts once.");
+    public static final Setting<Long> IDEMPOTENCY_MAX_TOKENS = fixed(
+            "idempotency-max-tokens",
+            new Whole(0, 100_000_000),
+            "100000",
+            "Number of tokens of IDMP above which new ones are refused; each takes about 150 bytes until a minute after the window.");
+
     // Persistence
 
     public static final Setting<Boolean> PERSISTENCE = group("Persistence")

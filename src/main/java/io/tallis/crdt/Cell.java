@@ -280,7 +280,9 @@ public final class Cell {
     /// Whether no part contradicts itself.
     public boolean isWellFormed() {
         int register = parts.find(Parts.REGISTER);
+        int token = parts.find(Parts.TOKEN);
         return counts.wellFormed()
+                && (token < 0 || parts.length(token) == Token.LENGTH)
                 && (register < 0
                         || (type() != CounterType.GCOUNT
                                 && Register.isWellFormed(

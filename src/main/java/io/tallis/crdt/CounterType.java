@@ -9,7 +9,9 @@ public enum CounterType {
     /// Goes up and down; worth -2^63 to 2^63-1, and refuses a change that would leave that range.
     PNCOUNT(1),
     /// The same as a field of a hash: its key names the hash and the field.
-    FIELD(2);
+    FIELD(2),
+    /// A token of a client, see [Token]: counts how often the increment that it stands for was made.
+    TOKEN(3);
 
     /// The types whose keys clients see as keys.
     public static final List<CounterType> KEYS = List.of(GCOUNT, PNCOUNT);

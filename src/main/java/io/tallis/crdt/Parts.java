@@ -11,6 +11,9 @@ public final class Parts {
     /// The kind of a register, see [Register].
     public static final int REGISTER = 2;
 
+    /// The kind of what a token says, see [Token].
+    public static final int TOKEN = 3;
+
     /// The largest kind.
     public static final int LAST_KIND = 127;
 

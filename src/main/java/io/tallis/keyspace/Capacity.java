@@ -38,6 +38,9 @@ public final class Capacity {
     /// The most that the shard of a source takes in a row: flags, replica id and four totals of 64 bits.
     public static final long SOURCE_BYTES = 1 + 16 + 4 * 10;
 
+    /// The most that a token takes in rows besides its ids and its key: all its shards, and what it says.
+    public static final long TOKEN_BYTES = 16 * SOURCE_BYTES;
+
     private static final int MOST_OF_CLIENTS = 48 << 20;
     private static final int LEAST_OF_CLIENTS = 1 << 20;
     private static final int PART_OF_HEAP = 64;

@@ -78,6 +78,11 @@ abstract class CellEditor {
         return counted;
     }
 
+    /// Another editor of this thread has recorded something.
+    final void noteChange() {
+        changes++;
+    }
+
     final Partition partition(Key key) {
         return keyspace.partition(keyspace.partitionOf(key));
     }
@@ -212,7 +217,7 @@ abstract class CellEditor {
         if (forgotten) {
             expiry.countDropped();
         }
-        partition.deadlineChanged(dated, seen ? cell.life().deadline() : Life.NEVER);
+        partition.deadlineChanged(cell.type(), dated, seen ? cell.life().deadline() : Life.NEVER);
         noteDue(partition, cell);
     }
 

@@ -5,10 +5,12 @@ import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.crdt.Replicas;
+import io.tallis.wire.CellCodec;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One thread's access to the counters of the keyspace: read, add, set, delete, merge. All changes go through it (only
@@ -53,6 +55,7 @@ public final class Counters extends CellEditor {
     private static final long DEBT_KEPT_MILLIS = 1000;
 
     private final Capacity capacity;
+    private final TokenCells tokens;
     private final long replicaBits;
 
     /// What the last [#increment] has added.
@@ -74,6 +77,7 @@ public final class Counters extends CellEditor {
         super(keyspace, log, ring);
         replicaBits = keyspace.replicas().id(Replicas.OWN).low();
         capacity = new Capacity(keyspace);
+        tokens = new TokenCells(keyspace, log);
     }
 
     public Keyspace keyspace() {
@@ -293,6 +297,70 @@ public final class Counters extends CellEditor {
         }
     }
 
+    /// The same, unless it was done before with the same `token`: then [#added] is what it added then. A step that adds
+    /// nothing leaves no token.
+    public Increment increment(Key key, Step step, byte[] token) {
+        return once(key, token, () -> increment(key, step));
+    }
+
+    /// The same for [#add], [Increment#SKIPPED] if it refuses.
+    public Increment add(Key key, long delta, byte[] token) {
+        return once(key, token, () -> {
+            boolean isAdded = add(key, delta);
+            added = isAdded ? delta : 0;
+            return isAdded ? Increment.DONE : Increment.SKIPPED;
+        });
+    }
+
+    /// Whether a counter may have a token of so many bytes.
+    public static boolean fitsToken(Key key, int tokenLength) {
+        return TokenCells.keyLength(key, tokenLength) <= CellCodec.LONGEST_KEY;
+    }
+
+    private Increment once(Key key, byte[] token, Supplier<Increment> increment) {
+        lock(key);
+        log.beginGroup();
+        try {
+            boolean _ = read(CounterType.PNCOUNT, key);
+            return switch (tokens.find(key, token, cell.counts())) {
+                case NOT_HERE -> Increment.NOT_HERE;
+                case YES -> recordRepeated(key);
+                case NO -> incrementFirst(increment);
+            };
+        } finally {
+            log.endGroup();
+            unlock(key);
+        }
+    }
+
+    private Increment recordRepeated(Key key) {
+        Partition partition = openStored(CounterType.PNCOUNT, key);
+        try {
+            added = tokens.amount();
+            tokens.recordAgain();
+            if (slot != CellTable.NONE) {
+                recordAgain(key);
+            }
+            noteChange();
+            boolean _ = isSeen();
+            return Increment.DONE;
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private Increment incrementFirst(Supplier<Increment> increment) {
+        if (keyspace.tokens().isFull()) {
+            return Increment.TOO_MANY_TOKENS;
+        }
+        tokens.requireRoom();
+        Increment done = increment.get();
+        if (done == Increment.DONE && added != 0) {
+            tokens.add(cell, added);
+        }
+        return done;
+    }
+
     /// What the last [#increment(Key, Step)] has added.
     public long added() {
         return added;
@@ -349,7 +417,11 @@ public final class Counters extends CellEditor {
         /// The key holds text.
         NO_NUMBER,
         /// A condition or a bound of [Step] does not hold.
-        SKIPPED
+        SKIPPED,
+        /// Another node has done it, and what it did is not here yet.
+        NOT_HERE,
+        /// It would be of one token more than there may be.
+        TOO_MANY_TOKENS
     }
 
     /// Admits a request to a key with a limited rate, or refuses it and changes nothing: [Increment#DONE] or

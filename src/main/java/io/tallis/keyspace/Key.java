@@ -6,7 +6,8 @@ import java.util.Arrays;
 
 /// The name of a counter: a view of 1 to 65,535 bytes in some array.
 ///
-/// That of a field of a hash is a [FieldKey]. It belongs to the partition of the hash.
+/// That of a field of a hash is a [FieldKey], and that of a token is made like one. It belongs to the partition of the
+/// hash, or of the token's counter.
 ///
 /// Reused from request to request. A keyspace stores its hashes of the key in it, so that they are computed once; a key
 /// must not go from one keyspace to another. Not thread-safe.
@@ -15,7 +16,7 @@ public final class Key {
     private int offset;
     private int length;
 
-    /// Whether this is the key of a field.
+    /// Whether this is the key of a field, or of a token.
     private boolean isField;
 
     private long place;
@@ -35,7 +36,7 @@ public final class Key {
     /// Views these bytes from now on, the key of a cell of this type.
     public Key set(CounterType type, byte[] array, int offset, int length) {
         set(array, offset, length);
-        isField = type == CounterType.FIELD;
+        isField = !type.isKey();
         return this;
     }
 

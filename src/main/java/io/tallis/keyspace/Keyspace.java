@@ -71,6 +71,7 @@ public final class Keyspace {
     private final OwnChanges ownChanges;
     private final Expiry expiry;
     private final Folds folds;
+    private final Tokens tokens = new Tokens();
 
     /// `epochMillis` is the time of day, by which counters expire.
     public Keyspace(Replicas replicas, Randomness randomness, LongSupplier epochMillis) {
@@ -92,6 +93,11 @@ public final class Keyspace {
     /// What cells with a deadline share.
     public Expiry expiry() {
         return expiry;
+    }
+
+    /// What the tokens of clients share.
+    public Tokens tokens() {
+        return tokens;
     }
 
     /// The folds that were made and promised.

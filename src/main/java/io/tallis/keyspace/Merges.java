@@ -2,6 +2,7 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
+import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.crdt.Replicas;
 
@@ -130,6 +131,9 @@ public final class Merges extends CellEditor {
                 requireShards(shards, Capacity.SHARDS);
             }
             changeByMerge(partition, key, changeOf(merged));
+            if (cell.type() == CounterType.TOKEN && cell.value() > 1) {
+                keyspace.tokens().isCountedTwice();
+            }
         } else if (partition.resetRecently(slot)) {
             recordAgain(key);
         }
@@ -202,7 +206,7 @@ public final class Merges extends CellEditor {
             noteDue(partition, other);
             if (other.exists()) {
                 partition.appearedOrVanished(other.type(), key, true, spare);
-                partition.deadlineChanged(Life.NEVER, other.life().deadline());
+                partition.deadlineChanged(other.type(), Life.NEVER, other.life().deadline());
             }
         } finally {
             partition.unlock();

@@ -316,7 +316,7 @@ final class Partition extends ReentrantLock {
 
     /// A start has found the members of a fold in one row and, in a later one, that the fold's shard was reset.
     private void vanished(int slot, Cell cell) {
-        deadlineChanged(cell.life().deadline(), Life.NEVER);
+        deadlineChanged(cell.type(), cell.life().deadline(), Life.NEVER);
         Key key = new Key();
         Cell other = new Cell();
         table.openKey(slot, key);
@@ -481,9 +481,10 @@ final class Partition extends ReentrantLock {
         }
     }
 
-    /// Counts the deadline of a cell that readers see: what it was and is, [Life#NEVER] for none.
-    void deadlineChanged(long before, long after) {
-        if (before != after) {
+    /// Counts the deadline of a cell that readers see: what it was and is, [Life#NEVER] for none. No reader sees
+    /// tokens.
+    void deadlineChanged(CounterType type, long before, long after) {
+        if (before != after && type != CounterType.TOKEN) {
             int more = (after == Life.NEVER ? 0 : 1) - (before == Life.NEVER ? 0 : 1);
             dated.setRelease(dated.getPlain() + more);
             deadlines.setRelease(deadlines.getPlain() + summed(after) - summed(before));

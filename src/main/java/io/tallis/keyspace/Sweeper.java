@@ -1,6 +1,7 @@
 package io.tallis.keyspace;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.wire.CellCodec;
 import java.util.ArrayList;
@@ -39,13 +40,17 @@ public final class Sweeper {
     /// Sweeps the partitions in which something is due.
     public void run() {
         keyspace.clearSketches();
+        int tokens = 0;
         for (int number = 0; number < Keyspace.PARTITIONS; number++) {
             Partition partition = keyspace.partition(number);
             keyspace.fold(partition, CHUNK);
             if (partition.dueAt() <= expiry.now() && !expiry.isWaitingForTime()) {
                 sweep(partition);
             }
+            // Without the lock: about so many is good enough.
+            tokens += partition.table().cells(CounterType.TOKEN);
         }
+        keyspace.tokens().areCounted(tokens);
     }
 
     private void sweep(Partition partition) {
@@ -133,7 +138,7 @@ public final class Sweeper {
         // The record may have moved.
         table.openKey(slot, key);
         table.place(key);
-        partition.deadlineChanged(cell.life().deadline(), Life.NEVER);
+        partition.deadlineChanged(cell.type(), cell.life().deadline(), Life.NEVER);
         partition.appearedOrVanished(cell.type(), key, false, spare);
         if (expiry.endListener() != null
                 && cell.type().isKey()

@@ -1,6 +1,7 @@
 package io.tallis.keyspace;
 
 import io.tallis.crdt.Cell;
+import io.tallis.crdt.CounterType;
 import java.util.function.BooleanSupplier;
 
 /// The cells that changed since they were last shown: for watchers changed by a client or a merge, ended or deleted,
@@ -66,7 +67,9 @@ public final class WatchedCells {
                     cell.endIfOver(keyspace.expiry().now());
                 }
                 marks.unmark(consumer, at);
-                visitor.cell(cell.type(), key, cell);
+                if (cell.type() != CounterType.TOKEN) {
+                    visitor.cell(cell.type(), key, cell);
+                }
                 at = marks.next(consumer, at + 1);
             }
             return at;

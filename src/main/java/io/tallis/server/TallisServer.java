@@ -35,6 +35,7 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// The server process, composed: builds all parts, starts them in order and stops them in reverse.
@@ -95,6 +96,10 @@ public final class TallisServer {
                 randomness,
                 clock::epochMillis);
         keyspace.replicas().mostSources(values.get(Settings.MAX_SOURCES).intValue());
+        keyspace.tokens()
+                .limit(
+                        TimeUnit.SECONDS.toMillis(values.get(Settings.IDEMPOTENCY_WINDOW)),
+                        values.get(Settings.IDEMPOTENCY_MAX_TOKENS).intValue());
         expiry = new ExpiryThread(keyspace, clock, config.live(all -> all.get(Settings.EXPIRY_GRACE)));
         membership = values.get(Settings.CLUSTER_NAME).isEmpty()
                 ? new SingleNode(keyspace)

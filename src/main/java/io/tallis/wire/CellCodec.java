@@ -15,7 +15,7 @@ import java.util.Arrays;
 /// shard    flags (1) | replica id (16, big-endian) | totals   those that the flags name: p n rp rn, as varints
 /// flags    1 p   2 n   4 rp   8 rn   16 the id is left out: it is the frame's owner
 /// parts    see PartsForm
-/// key      that of a field: see FieldKey
+/// key      that of a field, or of a token: see FieldKey
 /// ```
 ///
 /// Totals that are 0 and shards without totals are left out, so that equal cells are equal bytes (I5) when no owner is
@@ -77,7 +77,7 @@ public final class CellCodec {
         keyOffset = in.position();
         in.skip(keyLength);
         CounterType type = CounterType.ofCode(code);
-        if (type == CounterType.FIELD && !FieldKey.isWellFormed(in.array(), keyOffset, keyLength)) {
+        if (!type.isKey() && !FieldKey.isWellFormed(in.array(), keyOffset, keyLength)) {
             throw new MalformedException("the key of a field at offset " + keyOffset);
         }
         return type;

@@ -58,10 +58,9 @@ public final class KeyspaceAudit {
                     if (counter.type().isKey()) {
                         living.add(name);
                     }
-                    dated += counter.life().hasDeadline() ? 1 : 0;
-                    deadlines += counter.life().hasDeadline()
-                            ? Math.min(counter.life().deadline(), 1L << 42)
-                            : 0;
+                    boolean isDated = counter.life().hasDeadline() && counter.type() != CounterType.TOKEN;
+                    dated += isDated ? 1 : 0;
+                    deadlines += isDated ? Math.min(counter.life().deadline(), 1L << 42) : 0;
                 } else {
                     deleted++;
                 }

@@ -19,9 +19,9 @@ record CellName(CounterType type, String key) {
         return CrowdedNames.isOne(this);
     }
 
-    /// Whether it is left to [Telling].
+    /// Whether it is left to [Telling] and [Repeating].
     boolean isRetried() {
-        return key.startsWith(RETRIED);
+        return type == CounterType.TOKEN || key.startsWith(RETRIED);
     }
 
     /// Whether [History] specifies it.
@@ -30,7 +30,7 @@ record CellName(CounterType type, String key) {
     }
 
     Key toKey() {
-        return Key.of(key.getBytes(StandardCharsets.ISO_8859_1));
+        return Key.of(type, key.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     @Override

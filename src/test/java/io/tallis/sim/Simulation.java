@@ -78,8 +78,8 @@ final class Simulation {
         Gen second = new Gen(~seed);
         boolean keysExpire = kind == Kind.EXPIRY;
         Folding folding = switch (kind) {
-            case PLAIN, RETRIES -> Folding.draw(new Gen(seed * SPREAD));
-            case EXPIRY -> Folding.NONE;
+            case PLAIN -> Folding.draw(new Gen(seed * SPREAD));
+            case EXPIRY, RETRIES -> Folding.NONE;
             case FOLDS -> Folding.drawOften(new Gen(seed * SPREAD));
             case PURGES -> Folding.draw(new Gen(seed * SPREAD)).withAllNodes(new Gen(~(seed * SPREAD)));
         };
@@ -172,7 +172,7 @@ final class Simulation {
                 world.lives().revivals(),
                 world.folds().count(),
                 world.purged().count(),
-                world.telling().tells(),
+                world.telling().tells() + world.repeating().repeats(),
                 givenUp,
                 world.trace().fingerprint());
     }
@@ -183,6 +183,7 @@ final class Simulation {
         expiringClients.start();
         purgingClients.start();
         world.telling().start();
+        world.repeating().start();
         untilEnoughServe();
         long before = world.history().changes();
         troubles.start();
@@ -216,6 +217,7 @@ final class Simulation {
         expiringClients.stop();
         purgingClients.stop();
         world.telling().stop();
+        world.repeating().stop();
         if (world.expiring().happens()) {
             world.timeOfDay().align();
         }
@@ -226,6 +228,7 @@ final class Simulation {
         requireValues();
         if (world.retrying().happens()) {
             world.telling().end(AGREE_NANOS + bulkNanos());
+            world.repeating().end(AGREE_NANOS + bulkNanos());
         }
         if (world.purging().happens()) {
             troubles.forgetAllThatAreGone();

@@ -16,6 +16,7 @@ final class SimulationTest {
     private static final long SEEDS_WITH_EXPIRY = 12;
     private static final long SEEDS_WITH_FOLDS = 40;
     private static final long SEEDS_WITH_PURGES = 20;
+    private static final long SEEDS_WITH_RETRIES = 30;
 
     /// Seeds beyond those that failed once.
     private static final List<Long> FAILED_ONCE = List.of(641L, 842L, 1073L, 670934295151L);
@@ -80,6 +81,17 @@ final class SimulationTest {
                 .toList();
 
         assertThat(results.stream().mapToLong(Simulation.Result::purges).sum()).isGreaterThan(2 * SEEDS_WITH_PURGES);
+    }
+
+    @Test
+    void cluster_whoseClientsTryAgain_countsOnce() {
+        List<Simulation.Result> results = LongStream.rangeClosed(1, SEEDS_WITH_RETRIES)
+                .parallel()
+                .mapToObj(Simulation::runWithRetries)
+                .toList();
+
+        assertThat(results.stream().mapToLong(Simulation.Result::retries).sum())
+                .isGreaterThan(100 * SEEDS_WITH_RETRIES);
     }
 
     @Test

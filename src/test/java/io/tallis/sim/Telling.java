@@ -18,13 +18,16 @@ import java.util.Set;
 /// Clients that keep their own totals and tell them to any node, again and again, whether they were heard or not: in
 /// the end each total counts once, whatever happened to the nodes that it was told to.
 ///
-/// Others add to the same counters, and delete them.
+/// Others add to the same counters, and delete some of them.
 final class Telling {
     private static final int KEYS = 3;
     private static final int SOURCES = 3;
     private static final int MOST_TELLS_A_TURN = 4;
+    private static final long LEAST_PAUSE_NANOS = 3_000_000;
     private static final long MOST_PAUSE_NANOS = 30_000_000;
     private static final long STEP_NANOS = 20_000_000;
+
+    private static final Totals NOTHING = new Totals(0, 0);
 
     /// One source's totals of one counter: what its client has counted, and has told at any time.
     private static final class Source {
@@ -51,6 +54,10 @@ final class Telling {
     }
 
     private record Totals(long added, long subtracted) {
+        Totals join(Totals other) {
+            return new Totals(Math.max(added, other.added), Math.max(subtracted, other.subtracted));
+        }
+
         boolean covers(Totals other) {
             return added >= other.added && subtracted >= other.subtracted;
         }
@@ -65,12 +72,17 @@ final class Telling {
     private final Gen gen;
     private final Visits visits;
     private final Map<CellName, List<Source>> sources = new HashMap<>();
+    private final Map<Source, Totals> promised = new HashMap<>();
+    private final Map<Source, Totals> promisedReset = new HashMap<>();
     private long tells;
+
+    /// A counter that is never deleted: what was is sent and recorded whole.
+    private final CellName never = new CellName(CounterType.PNCOUNT, CellName.RETRIED + "total 1");
 
     Telling(World world) {
         this.world = world;
         gen = world.retrying().gen();
-        visits = new Visits(world, gen, gen.between(1, MOST_PAUSE_NANOS), this::turn);
+        visits = new Visits(world, gen, gen.between(LEAST_PAUSE_NANOS, MOST_PAUSE_NANOS), this::turn);
         for (int key = 0; key < KEYS; key++) {
             CellName cell = new CellName(
                     key == 0 ? CounterType.GCOUNT : CounterType.PNCOUNT, CellName.RETRIED + "total " + key);
@@ -110,7 +122,12 @@ final class Telling {
         Session.Loop loop = session.loop();
         for (int i = gen.between(1, MOST_TELLS_A_TURN); i > 0; i--) {
             switch (gen.between(0, 9)) {
-                case 0 -> delete(session, loop, anyCell());
+                case 0 -> {
+                    CellName cell = anyCell();
+                    if (!cell.equals(never)) {
+                        delete(session, loop, cell);
+                    }
+                }
                 case 1 -> add(loop, anyCell());
                 // What lay in the network for long, or the second try of a client that has counted more since.
                 case 2, 3 -> {
@@ -145,10 +162,12 @@ final class Telling {
         tells++;
         Counters counters = loop.counters();
         int number = session.keyspace().replicas().numberOfSource(source.id);
-        Counters.Increment done = counters.takeTotals(
-                source.cell.type(), source.cell.toKey(), number, totals.added, totals.subtracted);
+        Counters.Increment done =
+                counters.takeTotals(source.cell.type(), source.cell.toKey(), number, totals.added, totals.subtracted);
         Totals known = new Totals(counters.sourceAdded(), counters.sourceSubtracted());
-        if (done != Counters.Increment.DONE || !known.covers(totals) || !source.now().covers(known)) {
+        if (done != Counters.Increment.DONE
+                || !known.covers(totals)
+                || !source.now().covers(known)) {
             throw new Violation("%s of %s are %s: %s answers %s".formatted(totals, source, done, session, known));
         }
         loop.turns().acknowledge(new Told(source, totals));
@@ -193,14 +212,14 @@ final class Telling {
             Totals known = totals(source, cell, session, Counter.P, Counter.N);
             Totals reset = totals(source, cell, session, Counter.RP, Counter.RN);
             if (!source.now().covers(known) || !known.covers(reset)) {
-                throw new Violation("%s, %s knows %s, of which %s are reset"
-                        .formatted(source, session, known, reset));
+                throw new Violation("%s, %s knows %s, of which %s are reset".formatted(source, session, known, reset));
             }
         }
     }
 
     /// Trouble is over: what clients were told is there (I7), and what each tells once more counts once.
     void end(long nanos) {
+        gatherPromises();
         untilAllAre(nanos, "what clients were told", this::hasPromises);
         for (List<Source> of : sources.values()) {
             for (Source source : of) {
@@ -212,6 +231,27 @@ final class Telling {
         }
         untilAllAre(nanos, "the totals of their clients", this::hasTotals);
         sources.keySet().forEach(this::requireEqual);
+    }
+
+    /// What clients were told by nodes whose disks are still there.
+    private void gatherPromises() {
+        for (List<Source> of : sources.values()) {
+            for (Source source : of) {
+                promised.put(source, NOTHING);
+                promisedReset.put(source, NOTHING);
+            }
+        }
+        for (Machine machine : world.machines()) {
+            if (!machine.retired()) {
+                machine.disk()
+                        .acknowledged(Told.class)
+                        .forEach(told -> promised.merge(told.source, told.totals, Totals::join));
+                machine.disk()
+                        .acknowledged(Deleted.class)
+                        .forEach(deleted -> deleted.totals.forEach(
+                                (source, totals) -> promisedReset.merge(source, totals, Totals::join)));
+            }
+        }
     }
 
     private interface Check {
@@ -246,17 +286,7 @@ final class Telling {
     }
 
     private boolean hasPromises(Session session, Source source, Totals known, Totals reset) {
-        List<Machine> machines =
-                world.machines().stream().filter(one -> !one.retired()).toList();
-        boolean isTold = machines.stream()
-                .flatMap(machine -> machine.disk().acknowledged(Told.class).stream())
-                .filter(told -> told.source == source)
-                .allMatch(told -> known.covers(told.totals));
-        return isTold
-                && machines.stream()
-                        .flatMap(machine -> machine.disk().acknowledged(Deleted.class).stream())
-                        .filter(deleted -> deleted.totals.containsKey(source))
-                        .allMatch(deleted -> reset.covers(deleted.totals.get(source)));
+        return known.covers(promised.get(source)) && reset.covers(promisedReset.get(source));
     }
 
     private boolean hasTotals(Session session, Source source, Totals known, Totals reset) {

@@ -25,6 +25,7 @@ final class World {
     private final Purged purged = new Purged(this);
     private final Retrying retrying;
     private final Telling telling;
+    private final Repeating repeating;
     private final Gen gen;
     private final Gen second;
     private final List<Machine> machines = new ArrayList<>();
@@ -48,6 +49,7 @@ final class World {
         this.purging = purging;
         this.retrying = retrying;
         telling = new Telling(this);
+        repeating = new Repeating(this);
         timeOfDay = new TimeOfDay(events, expiring, second, () -> living().mapToLong(Session::epochMillis));
         network = new Network(events, gen, scenario.machines() + Scenario.MOST_CLONES);
         for (int i = 0; i < scenario.machines(); i++) {
@@ -101,6 +103,10 @@ final class World {
 
     Telling telling() {
         return telling;
+    }
+
+    Repeating repeating() {
+        return repeating;
     }
 
     /// A keyspace that belongs to no session.

@@ -72,7 +72,7 @@ public final class CounterCommands implements CommandFamily {
         long value = client.counters().value();
         switch (type) {
             case GCOUNT -> reply.unsigned(value);
-            case PNCOUNT, FIELD -> {
+            case PNCOUNT, FIELD, TOKEN -> {
                 if (client.counters().cell().hasText()) {
                     reply.nil();
                 } else {

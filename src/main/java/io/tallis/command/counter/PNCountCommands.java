@@ -8,11 +8,13 @@ import io.tallis.command.CommandSet;
 import io.tallis.command.KeyEvent;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
+import io.tallis.command.TokenOption;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -38,9 +40,11 @@ final class PNCountCommands {
                 .add("pncount|mdec", (arguments, client, reply) -> addSeveral(arguments, true, client, reply));
     }
 
-    /// `PNCOUNT INC key amount`, `PNCOUNT DEC key amount`
+    /// `PNCOUNT INC key amount [IDMP producer-id idempotent-id]`, `PNCOUNT DEC ...`
     private static void add(Arguments arguments, long delta, Client client, Reply reply) {
-        if (!client.counters().add(arguments.key(2), delta)) {
+        if (arguments.count() > 4) {
+            addOnce(arguments, delta, client);
+        } else if (!client.counters().add(arguments.key(2), delta)) {
             throw refusal(client.counters());
         }
         tell(arguments, 2, delta, client);
@@ -74,6 +78,20 @@ final class PNCountCommands {
             throw new CommandError(NOT_A_TOTAL);
         }
         return total;
+    }
+
+    private static void addOnce(Arguments arguments, long delta, Client client) {
+        if (!TokenOption.isAt(arguments, 4) || arguments.count() != 4 + TokenOption.WORDS) {
+            throw CommandError.syntax();
+        }
+        Key key = arguments.key(2);
+        byte[] token = TokenOption.read(arguments, 4, key);
+        switch (client.counters().add(key, delta, token)) {
+            case DONE -> {}
+            case NOT_HERE -> throw TokenOption.notHere();
+            case TOO_MANY_TOKENS -> throw TokenOption.tooMany();
+            case SKIPPED, OUT_OF_RANGE, WRONG_TYPE, NO_NUMBER -> throw refusal(client.counters());
+        }
     }
 
     /// Why the counter that was read last cannot be added to.

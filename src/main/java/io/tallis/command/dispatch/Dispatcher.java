@@ -193,7 +193,7 @@ public final class Dispatcher implements RequestHandler {
             return true;
         }
         int key = entry.firstKey();
-        if (!adds || key == 0 || entry.lastKey(arguments.count()) != key) {
+        if (!adds || key == 0 || entry.lastKey(arguments.count()) != key || entry.hasToken(arguments)) {
             return false;
         }
         Capacity capacity = client.counters().capacity();

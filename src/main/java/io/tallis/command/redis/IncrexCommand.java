@@ -8,23 +8,27 @@ import io.tallis.command.KeyEvent;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.command.TimeOption;
+import io.tallis.command.TokenOption;
 import io.tallis.crdt.Life;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Step;
 
 /// `INCREX key [BYINT increment] [LBOUND bound] [UBOUND bound] [SATURATE] [EX seconds | PX milliseconds | EXAT time |
-/// PXAT time | PERSIST] [ENX] [NX | XX]`: adds to a counter within bounds and sets its deadline, in one change.
+/// PXAT time | PERSIST] [ENX] [NX | XX] [IDMP producer-id idempotent-id]`: adds to a counter within bounds and sets its
+/// deadline, in one change.
 ///
 /// Replies the value and what was added to it, which is 0 if a bound or a condition does not allow the increment. The
-/// bounds are those of this node's view: several nodes that count at once may pass them together.
+/// bounds are those of this node's view: several nodes that count at once may pass them together. A request that is
+/// repeated with its token is replied what was added the first time.
 final class IncrexCommand implements Command {
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        Step step = new Options(arguments).read(client);
+        Options options = new Options(arguments);
+        Step step = options.read(client);
         Counters counters = client.counters();
         Key key = arguments.key(1);
-        Counters.Increment result = counters.increment(key, step);
+        Counters.Increment result = options.increment(key, step, counters);
         switch (result) {
             case DONE, SKIPPED -> {
                 if (result == Counters.Increment.DONE) {
@@ -37,6 +41,8 @@ final class IncrexCommand implements Command {
             case OUT_OF_RANGE -> throw CommandError.overflow();
             case WRONG_TYPE -> throw CommandError.wrongType();
             case NO_NUMBER -> throw CommandError.noNumber();
+            case NOT_HERE -> throw TokenOption.notHere();
+            case TOO_MANY_TOKENS -> throw TokenOption.tooMany();
         }
     }
 
@@ -59,6 +65,7 @@ final class IncrexCommand implements Command {
         private boolean ifMissing;
         private boolean ifPresent;
         private boolean onlyIfUndated;
+        private int token;
 
         Options(Arguments arguments) {
             this.arguments = arguments;
@@ -84,6 +91,12 @@ final class IncrexCommand implements Command {
             return new Step(delta, lowest, highest, saturates, ifMissing, ifPresent, onlyIfUndated, deadline);
         }
 
+        Counters.Increment increment(Key key, Step step, Counters counters) {
+            return token == 0
+                    ? counters.increment(key, step)
+                    : counters.increment(key, step, TokenOption.read(arguments, token, key));
+        }
+
         private long number(int word, long otherwise) {
             return word == 0 ? otherwise : Numbers.signed(arguments, word);
         }
@@ -107,6 +120,11 @@ final class IncrexCommand implements Command {
                 require(upperBound == 0);
                 upperBound = valueOf(word);
                 return 2;
+            }
+            if (TokenOption.isAt(arguments, word)) {
+                require(token == 0);
+                token = word;
+                return TokenOption.WORDS;
             }
             takeFlag(word);
             return 1;

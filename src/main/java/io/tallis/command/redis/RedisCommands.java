@@ -55,7 +55,8 @@ public final class RedisCommands implements CommandFamily {
             case OUT_OF_RANGE -> throw CommandError.overflow();
             case WRONG_TYPE -> throw CommandError.wrongType();
             case NO_NUMBER -> throw CommandError.noNumber();
-            case SKIPPED -> throw new IllegalStateException("an increment without conditions");
+            case SKIPPED, NOT_HERE, TOO_MANY_TOKENS ->
+                throw new IllegalStateException("an increment without conditions");
         }
     }
 }

@@ -51,6 +51,7 @@ final class ThrottleCommand implements Command {
             case OUT_OF_RANGE -> throw CommandError.overflow();
             case WRONG_TYPE -> throw CommandError.wrongType();
             case NO_NUMBER -> throw CommandError.noNumber();
+            case NOT_HERE, TOO_MANY_TOKENS -> throw new IllegalStateException("a request without a token");
         }
     }
 

@@ -67,7 +67,7 @@ final class Value {
             return text;
         }
         return switch (type) {
-            case PNCOUNT, FIELD -> Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+            case PNCOUNT, FIELD, TOKEN -> Long.toString(number).getBytes(StandardCharsets.US_ASCII);
             case GCOUNT -> Long.toUnsignedString(number).getBytes(StandardCharsets.US_ASCII);
             case null -> NOTHING;
         };
@@ -89,7 +89,7 @@ final class Value {
         client.lookedUp(type != null);
         Cell cell = counters.cell();
         switch (type) {
-            case PNCOUNT, FIELD -> {
+            case PNCOUNT, FIELD, TOKEN -> {
                 if (cell.hasText()) {
                     reply.bulk(cell.parts().array(), cell.textOffset(), cell.textLength());
                 } else {

@@ -129,6 +129,10 @@ public final class Flush {
 
         @Override
         public void cell(CounterType type, Key key, Cell counter) {
+            // A token outlives its counter: the increment that it stands for was counted, and is deleted.
+            if (type == CounterType.TOKEN) {
+                return;
+            }
             counters.add(new Name(type, Key.of(type, key.toByteArray())));
         }
     }

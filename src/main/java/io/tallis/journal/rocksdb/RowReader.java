@@ -47,7 +47,7 @@ final class RowReader {
         int code = keyBytes[0];
         int length = keyLength - RowBatch.KEY_PREFIX;
         if (!CounterType.isCode(code)
-                || (code == CounterType.FIELD.code()
+                || (!CounterType.ofCode(code).isKey()
                         && !FieldKey.isWellFormed(keyBytes, RowBatch.KEY_PREFIX, length))) {
             throw new MalformedException("a row of type " + code + " with a key of " + length + " bytes");
         }
