@@ -98,7 +98,8 @@ public final class Replicas {
         ids = grown;
         numbers.put(id, number);
         if (id.isSource()) {
-            sources++;
+            int before = sources;
+            sources = before + 1;
         }
         Integer fold = foldOfMember.get(id);
         if (fold != null) {

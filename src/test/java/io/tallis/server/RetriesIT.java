@@ -126,7 +126,7 @@ final class RetriesIT {
 
         @Override
         public byte[] getBytes() {
-            return name().getBytes(StandardCharsets.US_ASCII);
+            return toString().getBytes(StandardCharsets.US_ASCII);
         }
     }
 }

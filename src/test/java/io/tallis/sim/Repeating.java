@@ -2,10 +2,11 @@ package io.tallis.sim;
 
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
-import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.testing.Gen;
 import io.tallis.wire.FieldKey;
@@ -13,9 +14,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /// Clients that repeat an increment with its token until they are answered: it counts once, and what they were told to
@@ -71,6 +75,10 @@ final class Repeating {
     private final Visits visits;
     private final @Nullable Request[] present = new Request[CLIENTS];
     private final Set<Request> asked = new HashSet<>();
+
+    /// Of each node the last process that was asked for anything.
+    private final Map<UUID, Session> latest = new HashMap<>();
+
     private long repeats;
 
     Repeating(World world) {
@@ -156,6 +164,7 @@ final class Repeating {
         if (!isRepeated) {
             counters.read(CounterType.PNCOUNT, request.cell.toKey());
             int own = counters.cell().counts().find(Replicas.OWN);
+            latest.put(session.uuid(), session);
             request.made = new Made(
                     session,
                     counters.cell().counts().low(own, Counter.P),
@@ -167,6 +176,24 @@ final class Repeating {
         if (gen.chance(HEARD_PERCENT)) {
             Request heard = request;
             session.disk().whenWritten(() -> heard.isHeard = true);
+        }
+    }
+
+    /// A process has loaded what its disk has: of what the process before it was asked, both the increment and its
+    /// token,
+    /// or neither, unless the disk is a copy of one to which they came by themselves.
+    void started(Keyspace keyspace, Machine machine) {
+        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+        UUID node = machine.self().uuid();
+        Session before = latest.remove(node);
+        for (Request request : asked) {
+            Made made = request.made;
+            if (made != null && made.session == before && !machine.disk().isCopied()) {
+                boolean knows = counters.read(CounterType.TOKEN, request.tokenKey());
+                if (knows != isCounted(keyspace, request)) {
+                    throw new Violation("%s has half of %s: the token %s".formatted(machine.name(), request, knows));
+                }
+            }
         }
     }
 
@@ -188,7 +215,7 @@ final class Repeating {
                 .forEach(machine -> told.addAll(machine.disk().acknowledged(Request.class)));
         for (Session session : world.living().toList()) {
             for (Request request : told) {
-                if (!isCounted(session, request)) {
+                if (!isCounted(session.keyspace(), request)) {
                     return "%s on %s".formatted(request, session);
                 }
             }
@@ -196,15 +223,14 @@ final class Repeating {
         return "";
     }
 
-    private static boolean isCounted(Session session, Request request) {
+    private static boolean isCounted(Keyspace keyspace, Request request) {
         Made made = request.made;
         if (made == null) {
             return false;
         }
-        ReplicaId id = made.session.id();
-        Counters counters = session.loop().counters();
+        Counters counters = new Counters(keyspace, ChangeLog.NONE);
         counters.read(CounterType.PNCOUNT, request.cell.toKey());
-        int number = session.keyspace().replicas().numberOf(id);
+        int number = keyspace.replicas().numberOf(made.session.id());
         return !counters.cell().counts().lags(number, made.p, made.n);
     }
 }

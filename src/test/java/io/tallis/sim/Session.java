@@ -131,6 +131,10 @@ final class Session implements Network.Station {
         disk = new DiskQueue(world.events(), gen, machine.disk(), this::written);
         machine.disk().load(keyspace);
         memory.load();
+        if (world.retrying().happens()) {
+            world.telling().started(keyspace, machine);
+            world.repeating().started(keyspace, machine);
+        }
         foldsMade = keyspace.folds().made().size();
         journalled.putAll(memory.cells());
         claims = new Claims(world, this, journalled, machine.disk().standing());

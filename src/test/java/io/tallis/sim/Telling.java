@@ -5,7 +5,9 @@ import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.testing.Gen;
 import java.util.ArrayList;
@@ -188,7 +190,11 @@ final class Telling {
     }
 
     private static Totals totals(Source source, Cell cell, Session session, int up, int down) {
-        Replicas replicas = session.keyspace().replicas();
+        return totals(source, cell, session.keyspace(), up, down);
+    }
+
+    private static Totals totals(Source source, Cell cell, Keyspace keyspace, int up, int down) {
+        Replicas replicas = keyspace.replicas();
         int shard = cell.counts().find(replicas.numberOf(source.id));
         return shard < 0
                 ? new Totals(0, 0)
@@ -213,6 +219,19 @@ final class Telling {
             Totals reset = totals(source, cell, session, Counter.RP, Counter.RN);
             if (!source.now().covers(known) || !known.covers(reset)) {
                 throw new Violation("%s, %s knows %s, of which %s are reset".formatted(source, session, known, reset));
+            }
+        }
+    }
+
+    /// A process has loaded what its disk has: that is all that clients were told by the processes before it (I7).
+    void started(Keyspace keyspace, Machine machine) {
+        Counters counters = new Counters(keyspace, ChangeLog.NONE);
+        for (Told told : machine.disk().acknowledged(Told.class)) {
+            counters.read(told.source.cell.type(), told.source.cell.toKey());
+            Totals known = totals(told.source, counters.cell(), keyspace, Counter.P, Counter.N);
+            if (!known.covers(told.totals)) {
+                throw new Violation("%s has %s of %s, of which a client was told %s"
+                        .formatted(machine.name(), known, told.source, told.totals));
             }
         }
     }
