@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RetriesIT {
     private static final String KEY = "visits";
     private static final int REQUESTS = 60;
+    private static final ProtocolKeyword PNCOUNT = () -> "PNCOUNT".getBytes(StandardCharsets.US_ASCII);
 
     @TempDir
     Path dir;
@@ -97,7 +98,7 @@ final class RetriesIT {
                 .add("IDMP")
                 .add("client-1")
                 .add(request);
-        return commands.dispatch(Family.PNCOUNT, new StatusOutput<>(StringCodec.UTF8), arguments);
+        return commands.dispatch(PNCOUNT, new StatusOutput<>(StringCodec.UTF8), arguments);
     }
 
     private static List<Object> merge(ServerProcess server, long total) {
@@ -106,8 +107,7 @@ final class RetriesIT {
                 .addKey(KEY)
                 .add("client-1")
                 .add(total);
-        return on(
-                server, commands -> commands.dispatch(Family.PNCOUNT, new ArrayOutput<>(StringCodec.UTF8), arguments));
+        return on(server, commands -> commands.dispatch(PNCOUNT, new ArrayOutput<>(StringCodec.UTF8), arguments));
     }
 
     private static String value(ServerProcess server) {
@@ -118,15 +118,6 @@ final class RetriesIT {
         try (RedisClient client = RedisClient.create("redis://127.0.0.1:" + server.port());
                 var connection = client.connect()) {
             return work.apply(connection.sync());
-        }
-    }
-
-    private enum Family implements ProtocolKeyword {
-        PNCOUNT;
-
-        @Override
-        public byte[] getBytes() {
-            return toString().getBytes(StandardCharsets.US_ASCII);
         }
     }
 }
