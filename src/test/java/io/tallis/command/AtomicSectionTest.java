@@ -43,6 +43,31 @@ final class AtomicSectionTest {
         assertThat(client.says("EXISTS k other")).isEqualTo("(integer) 1");
     }
 
+    /// Each of them gives the counter one shard more, and records it whole.
+    @Test
+    void totalsOfVeryManySources_areRefusedAsAWhole() {
+        client.says("MULTI");
+        for (int i = 0; i < 3_000; i++) {
+            client.says("PNCOUNT MERGE k source-" + i + " 1");
+        }
+
+        assertThat(client.says("EXEC")).startsWith("(error) ERR this changes more than");
+        assertThat(client.says("EXISTS k")).isEqualTo("(integer) 0");
+    }
+
+    /// A request that was made before records the whole counter.
+    @Test
+    void repeatedRequests_areCountedWithAllReplicas() {
+        mergeManyReplicas("k");
+        client.says("PNCOUNT INC k 1 IDMP p 1");
+        client.says("MULTI");
+        for (int i = 0; i < 400; i++) {
+            client.says("PNCOUNT INC k 1 IDMP p 1");
+        }
+
+        assertThat(client.says("EXEC")).startsWith("(error) ERR this changes more than");
+    }
+
     /// A missing counter needs no row.
     @Test
     void deletesOfVeryManyKeysThatAreNotThere_pass() {
