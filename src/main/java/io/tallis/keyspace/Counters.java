@@ -64,6 +64,8 @@ public final class Counters extends CellEditor {
     private long debt;
     private long debtEnds;
 
+    private boolean isNew;
+
     /// The position of the source's shard after the last [#takeTotals], negative for none.
     private int shard;
 
@@ -333,9 +335,15 @@ public final class Counters extends CellEditor {
         }
     }
 
+    /// Whether the last [#takeTotals], or increment with a token, has told this node anything new.
+    public boolean isNew() {
+        return isNew;
+    }
+
     private Increment recordRepeated(Key key) {
         Partition partition = openStored(CounterType.PNCOUNT, key);
         try {
+            isNew = false;
             added = tokens.amount();
             tokens.recordAgain();
             if (slot != CellTable.NONE) {
@@ -354,6 +362,7 @@ public final class Counters extends CellEditor {
             return Increment.TOO_MANY_TOKENS;
         }
         tokens.requireRoom();
+        isNew = true;
         Increment done = increment.get();
         if (done == Increment.DONE && added != 0) {
             tokens.add(cell, added);
@@ -504,7 +513,8 @@ public final class Counters extends CellEditor {
             if (cell.hasText()) {
                 return Increment.NO_NUMBER;
             }
-            if (!cell.counts().lags(source, added, subtracted)) {
+            isNew = cell.counts().lags(source, added, subtracted);
+            if (!isNew) {
                 // As it is stored, without the next life of a key that has ended.
                 load(partition, type, key);
             } else if (!cell.raise(source, added, subtracted)) {

@@ -44,10 +44,11 @@ final class PNCountCommands {
     private static void add(Arguments arguments, long delta, Client client, Reply reply) {
         if (arguments.count() > 4) {
             addOnce(arguments, delta, client);
-        } else if (!client.counters().add(arguments.key(2), delta)) {
+        } else if (client.counters().add(arguments.key(2), delta)) {
+            tell(arguments, 2, delta, client);
+        } else {
             throw refusal(client.counters());
         }
-        tell(arguments, 2, delta, client);
         reply.ok();
     }
 
@@ -87,7 +88,7 @@ final class PNCountCommands {
         Key key = arguments.key(2);
         byte[] token = TokenOption.read(arguments, 4, key);
         switch (client.counters().add(key, delta, token)) {
-            case DONE -> {}
+            case DONE -> tell(arguments, 2, client.counters().isNew() ? delta : 0, client);
             case NOT_HERE -> throw TokenOption.notHere();
             case TOO_MANY_TOKENS -> throw TokenOption.tooMany();
             case SKIPPED, OUT_OF_RANGE, WRONG_TYPE, NO_NUMBER -> throw refusal(client.counters());

@@ -3,10 +3,12 @@ package io.tallis.command.counter;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
+import io.tallis.command.KeyEvent;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 import io.tallis.runtime.Sha256;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
@@ -35,7 +37,14 @@ final class Sources {
             throw new CommandError("ERR too many sources: there are " + replicas.sources()
                     + "; use the names of few sources again and again, or raise max-sources");
         }
-        return counters.takeTotals(type, arguments.key(2), source, added, subtracted) == Counters.Increment.DONE;
+        Key key = arguments.key(2);
+        if (counters.takeTotals(type, key, source, added, subtracted) != Counters.Increment.DONE) {
+            return false;
+        }
+        if (counters.isNew()) {
+            client.happened(KeyEvent.INCRBY, key);
+        }
+        return true;
     }
 
     private static ReplicaId idOf(Arguments arguments, int word) {

@@ -31,7 +31,7 @@ final class IncrexCommand implements Command {
         Counters.Increment result = options.increment(key, step, counters);
         switch (result) {
             case DONE, SKIPPED -> {
-                if (result == Counters.Increment.DONE) {
+                if (result == Counters.Increment.DONE && options.isNew(counters)) {
                     tell(step, key, client);
                 }
                 reply.array(2);
@@ -95,6 +95,11 @@ final class IncrexCommand implements Command {
             return token == 0
                     ? counters.increment(key, step)
                     : counters.increment(key, step, TokenOption.read(arguments, token, key));
+        }
+
+        /// Whether the increment was made now, and not before with the same token.
+        boolean isNew(Counters counters) {
+            return token == 0 || counters.isNew();
         }
 
         private long number(int word, long otherwise) {
