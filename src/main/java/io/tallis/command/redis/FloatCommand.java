@@ -30,7 +30,8 @@ final class FloatCommand implements Command {
                 case OUT_OF_RANGE -> throw CommandError.overflow();
                 case WRONG_TYPE -> throw CommandError.wrongType();
                 case NO_NUMBER -> reply.digits(assignSum(key, delta, counters));
-                case SKIPPED, NOT_HERE, TOO_MANY_TOKENS -> throw new IllegalStateException("an increment without conditions");
+                case SKIPPED, NOT_HERE, TOO_MANY_TOKENS ->
+                    throw new IllegalStateException("an increment without conditions");
             }
             client.happened(KeyEvent.INCRBYFLOAT, key);
         } finally {
