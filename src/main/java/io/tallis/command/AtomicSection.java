@@ -51,6 +51,43 @@ public final class AtomicSection {
         });
     }
 
+    /// Changes the fields under every `step`-th word from `first` of the hash in word `hash`: behind each is the value
+    /// that it gets, or the amount. With step 1 they are deleted.
+    public static void fields(Client client, Arguments arguments, int hash, int first, int step, Runnable steps) {
+        Capacity capacity = client.counters().capacity();
+        BitSet partition = new BitSet();
+        partition.set(client.counters().keyspace().partitionOf(arguments.key(hash)));
+        run(client, partition, () -> {
+            capacity.begin();
+            requireBounded(new Keys(first, arguments.count() - 1, step).sum(word -> {
+                Key field = client.counters()
+                        .hashes()
+                        .key(arguments.key(hash), arguments.array(), arguments.offset(word), arguments.length(word));
+                boolean deletes = step == 1;
+                if (deletes && !capacity.hasCell(CounterType.FIELD, field)) {
+                    return 0;
+                }
+                long bytes = capacity.fieldRowBytes(field) + (deletes ? 0 : arguments.length(word + 1));
+                if (deletes) {
+                    capacity.claimForReset(field, bytes);
+                } else {
+                    capacity.claim(CounterType.FIELD, field, bytes);
+                }
+                return bytes;
+            }));
+            steps.run();
+        });
+    }
+
+    /// Refuses, within a section, a change of all fields of a hash that would make the section too large. Elsewhere it
+    /// is
+    /// made of some fields after the other.
+    public static void requireBounded(Client client, Key key) {
+        if (client.inSection() && client.counters().hashes().exists(key)) {
+            requireBounded(client.counters().capacity().rowBytes(key));
+        }
+    }
+
     /// Deletes the counters under every word from `first`.
     public static void delete(Client client, Arguments arguments, int first, Runnable steps) {
         Capacity capacity = client.counters().capacity();
@@ -160,12 +197,17 @@ public final class AtomicSection {
                 .allMatch(entry -> entry.onlyAdds() || !changesKeys(entry));
         Arguments arguments = new Arguments();
         QueuedTexts texts = new QueuedTexts();
+        QueuedFields fields = new QueuedFields();
         long bytes = 0;
         int shards = 0;
         for (Transaction.Queued queued : queue) {
             CommandEntry entry = queued.entry();
             if (changesKeys(entry) && bytes <= MOST_ROW_BYTES) {
                 queued.restore(arguments);
+                if (entry.firstField() > 0) {
+                    bytes += fields.bytes(entry, arguments, client);
+                    continue;
+                }
                 bytes += entry.copies() ? copied(entry, arguments, texts, capacity) : 0;
                 // What was done before is recorded whole.
                 boolean hasToken = entry.hasToken(arguments);
@@ -174,7 +216,7 @@ public final class AtomicSection {
                 bytes += new Keys(entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep()).sum(word -> {
                     Key key = arguments.key(word);
                     long own = onlyAdds && !hasToken ? capacity.ownRowBytes(key) : capacity.rowBytes(key);
-                    return own + added + texts.bytesAfter(entry, arguments, word);
+                    return own + added + texts.bytesAfter(entry, arguments, word) + fields.bytesOf(arguments, word);
                 });
             }
         }

@@ -3,6 +3,7 @@ package io.tallis.command;
 import io.tallis.command.facts.CommandFlag;
 import io.tallis.command.facts.CommandSpec;
 import io.tallis.crdt.CounterType;
+import io.tallis.keyspace.Key;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +33,9 @@ public final class CommandEntry {
             "incrby",
             "decr",
             "decrby",
+            "hincrby",
+            "hincrbyfloat",
+            "hcount|minc",
             "gcount|inc",
             "gcount|minc",
             "pncount|inc",
@@ -57,7 +61,23 @@ public final class CommandEntry {
 
     private static final long MOST_GAP = 1L << 30;
 
-    private static final Set<String> REPLACING = Set.of("set", "setnx", "setex", "psetex", "getset", "mset", "msetnx");
+    private static final Set<String> REPLACING =
+            Set.of("set", "setnx", "setex", "psetex", "getset", "mset", "msetnx", "hset", "hmset", "hsetnx");
+
+    /// Commands that change fields of the hash that their key names: the first word that is a field, and the step to
+    /// the next, 0 if there is only one.
+    private static final Map<String, Fields> OF_FIELDS = Map.of(
+            "hset", new Fields(2, 2),
+            "hmset", new Fields(2, 2),
+            "hsetnx", new Fields(2, 0),
+            "hincrby", new Fields(2, 0),
+            "hincrbyfloat", new Fields(2, 0),
+            "hdel", new Fields(2, 1),
+            "hcount|minc", new Fields(3, 2));
+
+    private record Fields(int first, int step) {}
+
+    private static final Fields NO_FIELDS = new Fields(0, 0);
 
     /// Commands whose third word counts the keys that follow it.
     private static final Set<String> COUNTING = Set.of("eval", "evalsha", "eval_ro", "evalsha_ro");
@@ -91,6 +111,8 @@ public final class CommandEntry {
     private final Texts texts;
     private final boolean fillsGap;
     private final boolean copies;
+    private final int firstField;
+    private final int fieldStep;
     private final CounterType changes;
     private final boolean actsInTransaction;
     private final boolean executes;
@@ -120,6 +142,9 @@ public final class CommandEntry {
         texts = textsOf(spec.fullName());
         copies = COPYING.contains(spec.fullName());
         fillsGap = spec.fullName().equals("setrange");
+        Fields fields = OF_FIELDS.getOrDefault(spec.fullName(), NO_FIELDS);
+        firstField = fields.first;
+        fieldStep = fields.step;
         changes = spec.fullName().startsWith("gcount|") ? CounterType.GCOUNT : CounterType.PNCOUNT;
         actsInTransaction = IN_TRANSACTION.contains(spec.fullName());
         executes = spec.fullName().equals("exec");
@@ -273,6 +298,28 @@ public final class CommandEntry {
             case REPLACES -> arguments.bytes() - arguments.length(firstKey) > LITTLE_TEXT;
             case EXTENDS -> true;
         };
+    }
+
+    /// The first word that is a field of a hash; 0 for a command that changes no single fields.
+    public int firstField() {
+        return firstField;
+    }
+
+    /// The step from one field to the next; 0 if there is only one.
+    public int fieldStep() {
+        return fieldStep;
+    }
+
+    /// The key of the field in a word, of the hash that the request names. Good until the next command.
+    public Key field(Arguments arguments, int word, Client client) {
+        return client.counters()
+                .hashes()
+                .key(arguments.key(firstKey), arguments.array(), arguments.offset(word), arguments.length(word));
+    }
+
+    /// Whether a request names a single field that it changes.
+    public boolean changesOneField(Arguments arguments) {
+        return firstField > 0 && (fieldStep == 0 || firstField + fieldStep >= arguments.count());
     }
 
     /// The type of the counters that it changes. A command that deletes may change both types.

@@ -8,6 +8,9 @@ public final class Encoding {
     /// Redis keeps a longer text apart from its object, and calls it raw.
     private static final int LONGEST_EMBEDDED = 44;
 
+    /// That of a hash.
+    public static final String HASH = "hashtable";
+
     private Encoding() {}
 
     public static String of(Cell cell) {

@@ -11,8 +11,8 @@ import java.util.Set;
 
 /// One step of an iteration over the keys: the keys it found and the cursor for the next step.
 ///
-/// Deleted counters are skipped. A key that holds both types has both cells at the same hash, so one step meets both
-/// and returns the key once.
+/// Deleted counters are skipped. A key that holds several types, or is a hash too, has all of them at the same hash, so
+/// one step meets all and returns the key once.
 public final class KeyWalk {
     /// The most cells that one step visits, whatever `COUNT` says.
     static final int MOST_CELLS = 1 << 16;
@@ -45,7 +45,7 @@ public final class KeyWalk {
         int left = Math.max(options.count(), ENOUGH_CELLS);
         do {
             int chunk = Math.min(Math.min(left, options.count() - walk.met), CHUNK);
-            walk.cursor = keyspace.scan(walk.cursor, chunk, walk::meet);
+            walk.cursor = keyspace.scanKeys(walk.cursor, chunk, walk::meet);
             walk.match();
             left -= chunk;
         } while (left > 0 && walk.met < options.count() && walk.cursor != 0 && walk.bytes < ENOUGH_BYTES);
@@ -53,7 +53,7 @@ public final class KeyWalk {
     }
 
     private void meet(CounterType type, Key key, Cell counter) {
-        if (!counter.exists() || !type.isKey()) {
+        if (!counter.exists()) {
             return;
         }
         met++;

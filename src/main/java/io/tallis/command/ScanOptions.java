@@ -19,12 +19,12 @@ public record ScanOptions(Glob pattern, int count, Set<CounterType> types) {
 
     /// Reads `[MATCH pattern] [COUNT count] [TYPE type]`.
     public static ScanOptions of(Arguments arguments, int from) {
-        return parse(arguments, from, EnumSet.copyOf(CounterType.KEYS), true);
+        return parse(arguments, from, EnumSet.allOf(CounterType.class), true);
     }
 
     /// All keys that match, visiting `count` counters a step.
     public static ScanOptions matching(byte[] pattern, int count) {
-        return new ScanOptions(new Glob(pattern), count, EnumSet.copyOf(CounterType.KEYS));
+        return new ScanOptions(new Glob(pattern), count, EnumSet.allOf(CounterType.class));
     }
 
     private static ScanOptions parse(Arguments arguments, int from, Set<CounterType> all, boolean typeAllowed) {
@@ -50,7 +50,7 @@ public record ScanOptions(Glob pattern, int count, Set<CounterType> types) {
 
     /// Whether a step returns the key of this cell: those of the PNCOUNTs only are not those of texts.
     boolean admit(CounterType type, Cell cell) {
-        return types.contains(type) && (types.size() > 1 || !cell.hasText());
+        return types.contains(type) && (types.size() > 1 || type == CounterType.FIELD || !cell.hasText());
     }
 
     private static int count(Arguments arguments, int word) {
@@ -65,6 +65,7 @@ public record ScanOptions(Glob pattern, int count, Set<CounterType> types) {
     private static Set<CounterType> types(String name) {
         return switch (name.toLowerCase(Locale.ROOT)) {
             case "string" -> EnumSet.copyOf(CounterType.KEYS);
+            case "hash" -> EnumSet.of(CounterType.FIELD);
             case "gcount" -> EnumSet.of(CounterType.GCOUNT);
             case "pncount" -> EnumSet.of(CounterType.PNCOUNT);
             default -> EnumSet.noneOf(CounterType.class);

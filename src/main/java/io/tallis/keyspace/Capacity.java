@@ -54,12 +54,17 @@ public final class Capacity {
     /// A shard with the widest totals, in a row.
     private static final int WIDE_SHARD = 80;
 
+    /// The most bytes of rows that are counted for a hash: more than may be written at once.
+    private static final long ENOUGH_BYTES = 1L << 24;
+
     /// A shard whose totals are below 2^32, and stay so for one change at least.
     private static final int NARROW_SHARD = 24;
 
     private final Keyspace keyspace;
     private final Cell gcount = new Cell();
     private final Cell pncount = new Cell();
+    private final Key field = new Key();
+    private final FieldWalk fields;
 
     /// How many bytes were claimed in each partition, and the partitions where any were.
     private final long[] claimed = new long[Keyspace.PARTITIONS];
@@ -68,6 +73,7 @@ public final class Capacity {
 
     Capacity(Keyspace keyspace) {
         this.keyspace = keyspace;
+        fields = new FieldWalk(keyspace.partition(0));
     }
 
     /// For a new counter of a client, with so large a heap.
@@ -89,7 +95,7 @@ public final class Capacity {
 
     /// The same for a delete, which needs room for a reset of any size, besides the earlier claims, if the key exists.
     public void claimForReset(Key key, long rowBytes) {
-        if (hasAny(key)) {
+        if (rowBytes > 0) {
             claim(key, rowBytes, CHANGES - RESET);
         }
     }
@@ -142,8 +148,46 @@ public final class Capacity {
         }
     }
 
-    /// An upper bound of the bytes that whole rows of both counters of a key take in the journal after a change.
+    /// An upper bound of the bytes that whole rows of both counters of a key, and of all fields of a hash, take in the
+    /// journal after a change.
     public long rowBytes(Key key) {
+        return counterRowBytes(key) + hashRowBytes(key);
+    }
+
+    private long hashRowBytes(Key key) {
+        Partition partition = partition(key);
+        if (!partition.hasFields()) {
+            return 0;
+        }
+        long bytes = 0;
+        partition.lock();
+        try {
+            fields.on(partition, key, 0);
+            while (bytes < ENOUGH_BYTES && fields.nextEntry()) {
+                for (int slot = fields.nextSlot(); slot != CellTable.NONE; slot = fields.nextSlot()) {
+                    partition.table().open(slot, field, pncount);
+                    bytes += rowBytes(pncount, field);
+                }
+            }
+        } finally {
+            partition.unlock();
+        }
+        return bytes;
+    }
+
+    /// The same for a field.
+    public long fieldRowBytes(Key key) {
+        Partition partition = partition(key);
+        partition.lock();
+        try {
+            partition.read(CounterType.FIELD, key, pncount);
+            return rowBytes(pncount, key);
+        } finally {
+            partition.unlock();
+        }
+    }
+
+    private long counterRowBytes(Key key) {
         Partition partition = partition(key);
         partition.lock();
         try {
@@ -156,7 +200,7 @@ public final class Capacity {
 
     /// The same for a delete, which writes nothing for a key without cells.
     public long resetRowBytes(Key key) {
-        return hasAny(key) ? rowBytes(key) : 0;
+        return (hasAny(key) ? counterRowBytes(key) : 0) + hashRowBytes(key);
     }
 
     /// The same for an increment, whose row has this process's shard only unless the cell was reset recently, or has a

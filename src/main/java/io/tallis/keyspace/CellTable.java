@@ -3,6 +3,7 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
+import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -162,6 +163,30 @@ final class CellTable {
         }
         gap = slot;
         gapProbe = key.probe();
+        return NONE;
+    }
+
+    /// The next slot behind `after`, or the first one if that is [#NONE], with a cell that is a field, whose probe hash
+    /// begins with `hash` and whose key begins with the first `length` bytes of `prefix`. [#NONE] at the end.
+    int nextField(int hash, int after, byte[] prefix, int length) {
+        int size = index.length;
+        if (size == 0) {
+            return NONE;
+        }
+        int slot = after == NONE ? home(Integer.toUnsignedLong(hash), size) : behind(after, size);
+        for (; index[slot] != 0; slot = behind(slot, size)) {
+            int place = index[slot] & PLACE_MASK;
+            byte[] bytes = arena.bytes(place);
+            int record = arena.offset(place);
+            int header = PackedCell.readVarint(bytes, record);
+            int key = record + PackedCell.varintSize(header);
+            if (typeOf(header) == CounterType.FIELD
+                    && lengthOf(header) >= length
+                    && Arrays.equals(bytes, key, key + length, prefix, 0, length)
+                    && (int) (probes.of(bytes, key, lengthOf(header)) >>> Integer.SIZE) == hash) {
+                return slot;
+            }
+        }
         return NONE;
     }
 

@@ -6,6 +6,7 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import io.tallis.crdt.Replicas;
 import io.tallis.wire.CellCodec;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +57,7 @@ public final class Counters extends CellEditor {
 
     private final Capacity capacity;
     private final TokenCells tokens;
+    private final Hashes hashes;
     private final long replicaBits;
 
     /// What the last [#increment] has added.
@@ -80,6 +82,7 @@ public final class Counters extends CellEditor {
         replicaBits = keyspace.replicas().id(Replicas.OWN).low();
         capacity = new Capacity(keyspace);
         tokens = new TokenCells(keyspace, log);
+        hashes = new Hashes(this);
     }
 
     public Keyspace keyspace() {
@@ -93,6 +96,11 @@ public final class Counters extends CellEditor {
     /// Checks whether there is room for changes.
     public Capacity capacity() {
         return capacity;
+    }
+
+    /// The counters that are fields of hashes.
+    public Hashes hashes() {
+        return hashes;
     }
 
     // Several steps as one
@@ -136,9 +144,9 @@ public final class Counters extends CellEditor {
         }
     }
 
-    /// Whether the key holds a counter of either type.
+    /// Whether the key holds a counter of either type, or is a hash. If it is only a hash, [#cell] has no register.
     public boolean exists(Key key) {
-        return readAny(key) != null;
+        return readAny(key) != null || hashes.exists(key);
     }
 
     /// Reads the counter of the key, the PNCOUNT if there are both, for [#value] and [#counter]. Returns its type, null
@@ -167,16 +175,17 @@ public final class Counters extends CellEditor {
     /// What [#deadline] returns for a key without counters.
     public static final long ABSENT = Long.MIN_VALUE;
 
-    /// The deadline of a key, the later one if it has both counters; [Life#NEVER] if it has none, [#ABSENT] if there is
-    /// no such key.
+    /// The deadline of a key, the later one if it has both counters or is a hash too; [Life#NEVER] if it has none,
+    /// [#ABSENT] if there is no such key.
     public long deadline(Key key) {
         Partition partition = partition(key);
         partition.lock();
         try {
             long now = now();
-            return Math.max(
+            long ofCounters = Math.max(
                     deadline(partition, CounterType.PNCOUNT, key, now),
                     deadline(partition, CounterType.GCOUNT, key, now));
+            return partition.hasFields() ? Math.max(ofCounters, hashes.deadline(key)) : ofCounters;
         } finally {
             partition.unlock();
         }
@@ -218,11 +227,18 @@ public final class Counters extends CellEditor {
             // A watched key changes at its deadline, whether it has been swept by then or not.
             cell.endIfOver(now);
             spare.endIfOver(now);
-            if (cell.isBlank() && spare.isBlank()) {
+            PartitionFields fields = partition.fields();
+            boolean isHash = fields != null && fields.firstDeadline(key, now) != ABSENT;
+            if (cell.isBlank() && spare.isBlank() && !isHash) {
                 return null;
             }
-            byte[] bytes = new byte[PackedCell.size(cell) + PackedCell.size(spare)];
+            int size = PackedCell.size(cell) + PackedCell.size(spare);
+            byte[] bytes = new byte[size + (isHash ? Long.BYTES : 0)];
             PackedCell.write(spare, bytes, PackedCell.write(cell, bytes, 0));
+            if (isHash) {
+                // Any change in the partition passes for one of the hash, whose fields may be many.
+                ByteBuffer.wrap(bytes).putLong(size, partition.version());
+            }
             return bytes;
         } finally {
             partition.unlock();
@@ -378,7 +394,7 @@ public final class Counters extends CellEditor {
     /// Whether a PNCOUNT that was opened may be added to by commands that see a key as one value; [Increment#DONE] if
     /// so.
     private Increment refusalToIncrement(Partition partition, Key key) {
-        if (!cell.exists() && seesGCount(partition, key)) {
+        if (!cell.exists() && seesOther(partition, key)) {
             return Increment.WRONG_TYPE;
         }
         return cell.hasText() ? Increment.NO_NUMBER : Increment.DONE;
@@ -398,7 +414,21 @@ public final class Counters extends CellEditor {
         return false;
     }
 
-    private Increment increment(Partition partition, Key key, long delta, long deadline) {
+    /// Whether readers see a GCOUNT or a hash of a key whose PNCOUNT was opened. If not, the PNCOUNT may be changed.
+    private boolean seesOther(Partition partition, Key key) {
+        if (seesGCount(partition, key)) {
+            return true;
+        }
+        PartitionFields fields = partition.fields();
+        if (fields == null) {
+            return false;
+        }
+        boolean isHash = fields.firstDeadline(key, now()) != ABSENT;
+        reopen(partition, CounterType.PNCOUNT, key);
+        return isHash;
+    }
+
+    Increment increment(Partition partition, Key key, long delta, long deadline) {
         boolean existed = cell.exists();
         beginShard(partition, key);
         if (!cell.add(Replicas.OWN, delta)) {
@@ -566,11 +596,12 @@ public final class Counters extends CellEditor {
         }
     }
 
-    /// Assigns a number as `SET` does: refused if the key has a GCOUNT only. Returns whether it was assigned.
+    /// Assigns a number as `SET` does: refused if the key has a GCOUNT only, or is a hash. Returns whether it was
+    /// assigned.
     public boolean set(Key key, long number, long deadline) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
-            if (!cell.exists() && seesGCount(partition, key)) {
+            if (!cell.exists() && seesOther(partition, key)) {
                 return false;
             }
             cell.assign(number, now(), replicaBits);
@@ -585,7 +616,7 @@ public final class Counters extends CellEditor {
     public boolean set(Key key, byte[] text, int offset, int length, long deadline) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
-            if (!cell.exists() && seesGCount(partition, key)) {
+            if (!cell.exists() && seesOther(partition, key)) {
                 return false;
             }
             cell.assign(text, offset, length, now(), replicaBits);
@@ -594,6 +625,24 @@ public final class Counters extends CellEditor {
         } finally {
             partition.unlock();
         }
+    }
+
+    /// Assigns a number to the cell that was opened, without storing it.
+    void assign(long number) {
+        cell.assign(number, now(), replicaBits);
+    }
+
+    /// The same for bytes that are no whole number.
+    void assign(byte[] text, int offset, int length) {
+        cell.assign(text, offset, length, now(), replicaBits);
+    }
+
+    /// Stores a field that was assigned to. `deadline` is [#KEEP], or that of a new field.
+    void saveField(Partition partition, Key key, long deadline) {
+        if (deadline != KEEP) {
+            expireAt(partition, deadline);
+        }
+        save(partition, key, Partition.Change.OWN_RESET);
     }
 
     private void saveAssigned(Partition partition, Key key, long deadline) {
@@ -614,9 +663,42 @@ public final class Counters extends CellEditor {
         boolean allows(long present, long wanted);
     }
 
-    /// Sets the deadline of a key, of both counters if it has both; deletes the key if that has come already. The rule
-    /// is asked about [#deadline]. Returns false if it does not allow it, or there is no such key.
+    /// Sets the deadline of a key, of both counters if it has both, and of all fields of a hash; deletes the key if
+    /// that
+    /// has come already. The rule is asked about [#deadline]. Returns false if it does not allow it, or there is no
+    /// such
+    /// key.
     public boolean expireAt(Key key, long deadline, DeadlineRule rule) {
+        return hashes.exists(key) ? expireHashAt(key, deadline, rule) : expireCountersAt(key, deadline, rule);
+    }
+
+    /// In one moment, unless the hash is large.
+    private boolean expireHashAt(Key key, long deadline, DeadlineRule rule) {
+        boolean isSmall = hashes.length(key) <= Hashes.PIECE;
+        if (!isSmall) {
+            return expireFieldsAt(key, deadline, rule);
+        }
+        lock(key);
+        try {
+            return expireFieldsAt(key, deadline, rule);
+        } finally {
+            unlock(key);
+        }
+    }
+
+    private boolean expireFieldsAt(Key key, long deadline, DeadlineRule rule) {
+        long present = deadline(key);
+        if (present == ABSENT || !rule.allows(present, deadline)) {
+            return false;
+        }
+        if (deadline <= now()) {
+            return delete(key);
+        }
+        boolean changed = changeBoth(key, (type, _) -> expireAt(type, key, deadline));
+        return hashes.expireAt(key, deadline) || changed;
+    }
+
+    private boolean expireCountersAt(Key key, long deadline, DeadlineRule rule) {
         Partition partition = open(CounterType.PNCOUNT, key);
         try {
             boolean hasGCount = seesGCount(partition, key);
@@ -666,16 +748,11 @@ public final class Counters extends CellEditor {
 
     /// Takes away the deadlines of a key. Returns whether it had any.
     public boolean persist(Key key) {
-        Partition partition = partition(key);
-        partition.lock();
-        try {
-            return changeBoth(key, this::persist);
-        } finally {
-            partition.unlock();
-        }
+        boolean changed = changeBoth(key, this::persist);
+        return hashes.persist(key) || changed;
     }
 
-    private boolean persist(CounterType type, Key key) {
+    boolean persist(CounterType type, Key key) {
         long deadline = deadline(type, key);
         return deadline != ABSENT && deadline != Life.NEVER && expireAt(type, key, Life.NEVER);
     }
@@ -730,9 +807,10 @@ public final class Counters extends CellEditor {
         }
     }
 
-    /// Deletes both counters of a key in one change. Returns whether there was one.
+    /// Deletes both counters of a key in one change, and the fields of a hash. Returns whether there was one.
     public boolean delete(Key key) {
-        return changeBoth(key, this::delete);
+        boolean deleted = changeBoth(key, this::delete);
+        return hashes.delete(key) || deleted;
     }
 
     /// Changes the PNCOUNT and then the GCOUNT of a key as one, by changes that take no more room than a reset does.

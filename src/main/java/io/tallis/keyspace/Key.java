@@ -79,14 +79,34 @@ public final class Key {
         return Arrays.equals(array, offset, offset + length, other, from, from + length);
     }
 
+    boolean equalTo(byte[] other) {
+        return other.length == length && equalTo(other, 0);
+    }
+
     void place(KeyHash places, KeyHash probes) {
         if (!placed) {
-            place = isField
-                    ? places.of(array, FieldKey.nameOffset(array, offset), FieldKey.nameLength(array, offset))
-                    : places.of(array, offset, length);
+            place = places.of(array, offset, length);
+            if (isField) {
+                place = withPartitionOfName(places);
+            }
             probe = probes.of(array, offset, length);
             placed = true;
         }
+    }
+
+    /// The fields of a hash are in one partition, and spread over its leaves.
+    private long withPartitionOfName(KeyHash places) {
+        long name = places.of(array, FieldKey.nameOffset(array, offset), FieldKey.nameLength(array, offset));
+        long rest = -1L >>> Keyspace.PARTITION_BITS;
+        return (name & ~rest) | (place & rest);
+    }
+
+    /// Views the name of the hash that `field` is a field of.
+    Key setToName(Key field) {
+        return set(
+                field.array,
+                FieldKey.nameOffset(field.array, field.offset),
+                FieldKey.nameLength(field.array, field.offset));
     }
 
     /// The hash that all nodes agree on; its upper bits name the partition.
@@ -97,5 +117,10 @@ public final class Key {
     /// The hash under this process's secret, which decides where in its partition the key stands.
     long probe() {
         return probe;
+    }
+
+    /// The bits of that hash that say where the key stands.
+    int hash() {
+        return (int) (probe >>> Integer.SIZE);
     }
 }

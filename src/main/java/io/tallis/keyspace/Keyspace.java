@@ -234,6 +234,12 @@ public final class Keyspace {
         return walk(cursor, count, CellWalk.of(seenNow(visitor)));
     }
 
+    /// The same for keys as clients see them: a hash is shown as one of its fields, of type `FIELD`, under its own
+    /// name.
+    public long scanKeys(long cursor, int count, CellVisitor visitor) {
+        return walk(cursor, count, new KeysWalk(expiry, visitor));
+    }
+
     /// Shows a cell whose deadline has come as reset.
     private CellVisitor seenNow(CellVisitor visitor) {
         return (type, key, cell) -> {
@@ -244,11 +250,13 @@ public final class Keyspace {
         };
     }
 
-    /// How many cells with a deadline a reader sees.
+    /// How many cells with a deadline a reader sees. Where there are hashes, whose fields have one each, not more than
+    /// there are keys.
     public long dated() {
         long dated = 0;
         for (Partition partition : partitions) {
-            dated += partition.dated();
+            int cells = partition.dated();
+            dated += partition.hasFields() ? Math.min(cells, partition.keys()) : cells;
         }
         return dated;
     }

@@ -56,6 +56,13 @@ final class Marks {
         return isMarked(RESET_NOW, slot) || isMarked(RESET_BEFORE, slot);
     }
 
+    /// The first slot from `from` on with such a cell, or -1.
+    int nextReset(int from) {
+        int now = next(RESET_NOW, from);
+        int before = next(RESET_BEFORE, from);
+        return now < 0 || before < 0 ? Math.max(now, before) : Math.min(now, before);
+    }
+
     /// The journal was rotated, and has all that was recorded before. Forgets the resets from before the rotation
     /// before this one, which are surely in it.
     void rotateResets() {

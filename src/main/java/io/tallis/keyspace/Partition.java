@@ -84,8 +84,14 @@ final class Partition extends ReentrantLock {
     /// The slot of the cell that was stored last.
     private int changed;
 
+    /// The living fields of hashes; null until there is one.
+    private transient volatile @Nullable PartitionFields fields;
+
+    private final transient LongAdder bytesUsed;
+
     Partition(KeyHash probes, Slabs slabs, LongAdder bytesUsed) {
         table = new CellTable(probes, slabs, bytesUsed);
+        this.bytesUsed = bytesUsed;
     }
 
     @Override
@@ -472,13 +478,39 @@ final class Partition extends ReentrantLock {
     }
 
     /// Counts a cell that readers begin to see, or see no more. A key exists as long as readers see a cell of either
-    /// type. Overwrites `spare`.
+    /// type, or a field of the hash of that name. Overwrites `spare`.
     void appearedOrVanished(CounterType type, Key key, boolean appeared, Cell spare) {
         int more = appeared ? 1 : -1;
         living.setRelease(living.getPlain() + more);
-        if (type.isKey() && !counts(type.other(), key, spare)) {
+        PartitionFields hashes = fields;
+        boolean isKey = switch (type) {
+            case GCOUNT, PNCOUNT -> !counts(type.other(), key, spare) && (hashes == null || !hashes.has(key));
+            case FIELD -> fieldsMade().appearedOrVanished(key, appeared, spare);
+            case TOKEN -> false;
+        };
+        if (isKey) {
             keys.setRelease(keys.getPlain() + more);
         }
+    }
+
+    private PartitionFields fieldsMade() {
+        PartitionFields made = fields;
+        if (made == null) {
+            made = new PartitionFields(this, bytesUsed);
+            fields = made;
+        }
+        return made;
+    }
+
+    /// Whether there ever was a field of a hash here. May be asked without the lock.
+    boolean hasFields() {
+        return fields != null;
+    }
+
+    /// The living fields of hashes, null if there never were any.
+    @Nullable
+    PartitionFields fields() {
+        return fields;
     }
 
     /// Counts the deadline of a cell that readers see: what it was and is, [Life#NEVER] for none. No reader sees

@@ -98,13 +98,19 @@ final class RequestBatch {
             Arguments arguments = requests[i];
             int word = handler.probableKey(arguments);
             if (word > 0 && arguments.length(word) > 0) {
-                prefetch.add(key.set(arguments.array(), arguments.offset(word), arguments.length(word)));
+                key.set(arguments.array(), arguments.offset(word), arguments.length(word));
+                int field = handler.probableField(arguments);
+                prefetch.add(field == 0 ? key : fieldIn(arguments, field));
             }
         }
         // If the previous requests changed something, these probably will too.
         long changes = counters.changes();
         int _ = changes == changesBefore ? prefetch.forRead() : prefetch.forChange();
         changesBefore = changes;
+    }
+
+    private Key fieldIn(Arguments arguments, int word) {
+        return counters.hashes().key(key, arguments.array(), arguments.offset(word), arguments.length(word));
     }
 
     /// The next request, valid until the next call of any other method. There must be one.

@@ -29,6 +29,7 @@ import io.tallis.command.dispatch.LoadState;
 import io.tallis.command.dispatch.NestedCommands;
 import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.command.facts.CommandFacts;
+import io.tallis.command.hash.HashCommands;
 import io.tallis.command.notifications.Notifications;
 import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.pubsub.PubSubCommands;
@@ -307,6 +308,7 @@ final class Commands implements RespPorts.ClientObserver {
         return List.of(
                 new CounterCommands(world.names),
                 new RedisCommands(settings, world.randomness),
+                new HashCommands(settings, world.names, world.randomness),
                 new ClientCommands(clients, access, pauses),
                 new AclCommands(access, world.randomness),
                 new TrackingCommands(tracking),

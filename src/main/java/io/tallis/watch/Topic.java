@@ -24,7 +24,10 @@ public record Topic(CounterType type, boolean raw, ByteBuffer prefix, List<ByteB
     }
 
     private static CounterType typeOf(String type) {
-        return CounterType.valueOf(type.toUpperCase(Locale.ROOT));
+        return CounterType.KEYS.stream()
+                .filter(known -> known.name().equals(type.toUpperCase(Locale.ROOT)))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException("no type of keys: " + type));
     }
 
     boolean isOfPrefix() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -37,6 +38,7 @@ public final class KeyspaceAudit {
         CellTable table = partition.table();
         Map<String, Set<CounterType>> seen = new HashMap<>();
         Set<String> living = new HashSet<>();
+        List<Long> fields = new ArrayList<>();
         int occupied = 0;
         int deleted = 0;
         int dated = 0;
@@ -55,7 +57,14 @@ public final class KeyspaceAudit {
                         .isTrue();
                 assertThat(counter.isWellFormed()).isTrue();
                 if (counter.exists()) {
-                    if (counter.type().isKey()) {
+                    if (counter.type() == CounterType.FIELD) {
+                        Key hash = new Key().setToName(key);
+                        table.place(hash);
+                        fields.add(FieldIndex.entry(hash.hash(), key.hash()));
+                        assertThat(partition.fields()).isNotNull();
+                        assertThat(partition.fields().has(hash)).isTrue();
+                        living.add(new String(hash.toByteArray(), java.nio.charset.StandardCharsets.ISO_8859_1));
+                    } else {
                         living.add(name);
                     }
                     boolean isDated = counter.life().hasDeadline() && counter.type() != CounterType.TOKEN;
@@ -68,10 +77,21 @@ public final class KeyspaceAudit {
         }
         assertThat(partition.cells()).isEqualTo(occupied).isEqualTo(table.cells());
         assertThat(partition.keys()).isEqualTo(living.size());
+        assertThat(indexed(partition))
+                .isEqualTo(fields.stream().sorted(Long::compareUnsigned).toList());
         assertThat(partition.deletedCells()).isEqualTo(deleted);
         assertThat(partition.dated()).isEqualTo(dated);
         assertThat(partition.deadlines()).isEqualTo(deadlines);
         assertThat(table.slots()).isGreaterThan(table.cells());
+    }
+
+    private static List<Long> indexed(Partition partition) {
+        List<Long> entries = new ArrayList<>();
+        PartitionFields fields = partition.fields();
+        if (fields != null) {
+            fields.index().forEach(entries::add);
+        }
+        return entries;
     }
 
     private static void checkOwnChanges(Keyspace keyspace, int number) {

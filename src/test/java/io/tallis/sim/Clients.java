@@ -1,8 +1,6 @@
 package io.tallis.sim;
 
 import io.tallis.crdt.CounterType;
-import io.tallis.keyspace.Counters;
-import io.tallis.keyspace.Key;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.testing.Gen;
 import java.util.List;
@@ -81,9 +79,11 @@ final class Clients {
     }
 
     private CellName anyCell() {
-        return new CellName(
-                gen.pick(CounterType.KEYS),
-                "k" + gen.between(1, world.scenario().keys()));
+        int number = gen.between(1, world.scenario().keys());
+        CounterType type = gen.pick(CounterType.GCOUNT, CounterType.PNCOUNT, CounterType.FIELD);
+        return type == CounterType.FIELD
+                ? CellName.field("h" + number % 2, "k" + number)
+                : new CellName(type, "k" + number);
     }
 
     private void change(Session session, Session.Loop loop, CellName cell) {
@@ -97,7 +97,7 @@ final class Clients {
                 }
             }
             case 1 -> {
-                if (cell.type() == CounterType.PNCOUNT) {
+                if (cell.type() != CounterType.GCOUNT) {
                     set(session, loop, cell, gen.between(-9, 9));
                 } else {
                     read(session, loop, cell);
@@ -117,10 +117,7 @@ final class Clients {
 
     private void add(Session session, Session.Loop loop, CellName cell, long delta) {
         note(session, loop, cell, false, Math.max(0, delta), Math.max(0, -delta));
-        Key key = cell.toKey();
-        if (cell.type() == CounterType.GCOUNT) {
-            loop.counters().grow(key, delta);
-        } else if (!loop.counters().add(key, delta)) {
+        if (!cell.add(loop.counters(), delta)) {
             throw new Violation(cell + " takes no " + delta);
         }
     }
@@ -130,7 +127,7 @@ final class Clients {
         Assigned next = before.assigned()
                 .then(value, session.epochMillis(), session.id().low());
         note(session, loop, world.history().assign(session.number(), cell, before, next));
-        loop.counters().assign(cell.toKey(), value, Counters.KEEP);
+        cell.assign(loop.counters(), value);
     }
 
     private void delete(Session session, Session.Loop loop, CellName cell) {

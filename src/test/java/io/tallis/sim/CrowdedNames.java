@@ -22,11 +22,12 @@ final class CrowdedNames {
     }
 
     static boolean isOne(CellName cell) {
-        return cell.key().startsWith(EXPIRING) || cell.key().startsWith(PURGED);
+        return cell.keyStartsWith(EXPIRING) || cell.keyStartsWith(PURGED);
     }
 
     CellName of(Session session, CounterType type, String name) {
-        return new CellName(type, names.computeIfAbsent(name, _ -> find(session, name)));
+        String key = names.computeIfAbsent(name, _ -> find(session, name));
+        return type == CounterType.FIELD ? CellName.field(key, "f") : new CellName(type, key);
     }
 
     private String find(Session session, String name) {

@@ -97,20 +97,24 @@ final class ExpiringClients {
 
     private void useAgain(Session session, Session.Loop loop) {
         int key = gen.between(1, world.expiring().reusedKeys());
-        CounterType type = key % 4 == 3 ? CounterType.GCOUNT : CounterType.PNCOUNT;
+        CounterType type = switch (key % 4) {
+            case 3 -> CounterType.GCOUNT;
+            case 1 -> CounterType.FIELD;
+            default -> CounterType.PNCOUNT;
+        };
         use(session, loop, names.of(session, type, "again" + key));
     }
 
     /// One session's client does anything to this key.
     void use(Session session, Session.Loop loop, CellName cell) {
         int choice = gen.between(0, 99);
-        boolean assigns = cell.type() == CounterType.PNCOUNT;
+        boolean assigns = cell.type() != CounterType.GCOUNT;
         if (choice < 35) {
             increment(session, loop, cell, Counters.KEEP);
         } else if (choice < 50) {
             increment(session, loop, cell, Counters.KEEP);
             expire(session, loop, cell, session.epochMillis() + anyTime());
-        } else if (choice < 58 && assigns) {
+        } else if (choice < 58 && cell.type() == CounterType.PNCOUNT) {
             increment(session, loop, cell, session.epochMillis() + anyTime());
         } else if (choice < 75) {
             expire(session, loop, cell, session.epochMillis() + (gen.chance(10) ? -gen.between(0, 1_000) : anyTime()));
@@ -119,8 +123,9 @@ final class ExpiringClients {
         } else if (choice < 88) {
             delete(session, loop, cell);
         } else if (assigns) {
+            boolean keeps = cell.type() == CounterType.FIELD;
             long deadline = gen.pick(Counters.KEEP, Life.NEVER, session.epochMillis() + anyTime());
-            assign(session, loop, cell, deadline);
+            assign(session, loop, cell, keeps ? Counters.KEEP : deadline);
         }
     }
 
@@ -152,14 +157,12 @@ final class ExpiringClients {
     private void increment(Session session, Session.Loop loop, CellName cell, long deadline) {
         Set<Act> before = look(session, loop, cell);
         long kept = before.isEmpty() ? Life.NEVER : deadline(loop);
-        boolean down = cell.type() == CounterType.PNCOUNT && gen.chance(20);
+        boolean down = cell.type() != CounterType.GCOUNT && gen.chance(20);
         long amount = gen.between(1, MOST_AMOUNT) * (down ? -1 : 1);
         Act act = world.lives().begin(Act.Kind.INCREMENT, cell, session, amount, before);
         act.isFirstDeadline = deadline != Counters.KEEP && kept == Life.NEVER;
-        if (cell.type() == CounterType.GCOUNT) {
-            loop.counters().grow(cell.toKey(), amount);
-        } else if (deadline == Counters.KEEP
-                ? !loop.counters().add(cell.toKey(), amount)
+        if (deadline == Counters.KEEP
+                ? !cell.add(loop.counters(), amount)
                 : loop.counters().increment(cell.toKey(), step(amount, deadline)) != Counters.Increment.DONE) {
             throw new Violation("%s refuses %d".formatted(cell, amount));
         }
@@ -177,7 +180,11 @@ final class ExpiringClients {
         long kept = before.isEmpty() ? Life.NEVER : deadline(loop);
         long amount = gen.between(1, MOST_AMOUNT);
         Act act = world.lives().begin(Act.Kind.ASSIGN, cell, session, amount, before);
-        loop.counters().assign(cell.toKey(), amount, deadline);
+        if (deadline == Counters.KEEP) {
+            cell.assign(loop.counters(), amount);
+        } else {
+            loop.counters().assign(cell.toKey(), amount, deadline);
+        }
         done(session, loop, act, Set.of(act), deadline == Counters.KEEP ? kept : deadline);
     }
 

@@ -58,7 +58,11 @@ final class PurgingClients {
     }
 
     private PurgedKey key(Session session, int number) {
-        CounterType type = number % 4 == 3 ? CounterType.GCOUNT : CounterType.PNCOUNT;
+        CounterType type = switch (number % 4) {
+            case 3 -> CounterType.GCOUNT;
+            case 1 -> CounterType.FIELD;
+            default -> CounterType.PNCOUNT;
+        };
         return world.purged().key(names.of(session, type, number + "." + generations[number]));
     }
 
@@ -89,9 +93,7 @@ final class PurgingClients {
     private void increment(Session session, Session.Loop loop, PurgedKey key, long before) {
         PurgedKey.Increment increment = key.increment(session.number());
         loop.turns().acknowledge(increment);
-        if (key.cell().type() == CounterType.GCOUNT) {
-            loop.counters().grow(key.cell().toKey(), increment.amount());
-        } else if (!loop.counters().add(key.cell().toKey(), increment.amount())) {
+        if (!key.cell().add(loop.counters(), increment.amount())) {
             throw new Violation("%s takes no %x".formatted(key.cell(), increment.amount()));
         }
         requireValue(session, loop, key, before | increment.amount());

@@ -32,6 +32,7 @@ import io.tallis.command.dispatch.LoadState;
 import io.tallis.command.dispatch.NestedCommands;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.command.facts.CommandSpec;
+import io.tallis.command.hash.HashCommands;
 import io.tallis.command.notifications.Notifications;
 import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.pubsub.PubSubCommands;
@@ -129,6 +130,7 @@ public final class FakeServer implements LoadState {
         List<CommandFamily> families = List.of(
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(() -> settings, random::nextLong),
+                new HashCommands(() -> settings, id -> id.equals(OWN) ? "here" : "former", random::nextLong),
                 new ConnectionCommands(access, pubSub, monitors, tracking, "standalone"),
                 new ClientCommands(clients, access, pauses),
                 new AclCommands(access, random::nextLong),

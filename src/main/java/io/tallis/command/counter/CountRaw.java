@@ -18,24 +18,44 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 
-/// `GCOUNT RAW key [FULL]`, `PNCOUNT RAW key [FULL]`: the contribution of each node to a counter, as far as it has not
+/// `GCOUNT RAW key [FULL]`, `PNCOUNT RAW key [FULL]`, `HCOUNT RAW key field [FULL]`: the contribution of each node to a
+/// counter, as far as it has not
 /// been reset, by name of the node and summed over its sessions; before them a value that was assigned.
 ///
 /// The sum of the contributions may exceed the value, which is clamped to the range of its type. Contributions of more
 /// than 64 bits are strings of digits. `FULL` replies every shard that is kept, even of a deleted counter: for each
 /// replica id the name of its node and the four totals.
-final class CountRaw implements Command {
+public final class CountRaw implements Command {
     private static final int SIGNED_BITS = Long.SIZE - 1;
 
     /// The totals of a shard by the names in the reply.
     private static final SequencedMap<String, Integer> TOTALS = totals();
 
-    private final CounterType type;
+    /// Reads the counter that a request names. Returns whether it exists.
+    @FunctionalInterface
+    private interface Reading {
+        boolean read(Arguments arguments, Client client);
+    }
+
+    private final Reading reading;
+    private final int words;
     private final CounterCommands.ReplicaNames names;
 
-    CountRaw(CounterType type, CounterCommands.ReplicaNames names) {
-        this.type = type;
+    private CountRaw(Reading reading, int words, CounterCommands.ReplicaNames names) {
+        this.reading = reading;
+        this.words = words;
         this.names = names;
+    }
+
+    static CountRaw of(CounterType type, CounterCommands.ReplicaNames names) {
+        return new CountRaw((arguments, client) -> client.counters().read(type, arguments.key(2)), 3, names);
+    }
+
+    public static CountRaw ofField(CounterCommands.ReplicaNames names) {
+        Reading reading = (arguments, client) -> client.counters()
+                .hashes()
+                .read(arguments.key(2), arguments.array(), arguments.offset(3), arguments.length(3));
+        return new CountRaw(reading, 4, names);
     }
 
     private static SequencedMap<String, Integer> totals() {
@@ -49,11 +69,11 @@ final class CountRaw implements Command {
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        boolean full = arguments.count() == 4 && arguments.is(3, "FULL");
-        if (arguments.count() > 3 && !full) {
+        boolean full = arguments.count() == words + 1 && arguments.is(words, "FULL");
+        if (arguments.count() > words && !full) {
             throw CommandError.syntax();
         }
-        boolean found = client.lookedUp(client.counters().read(type, arguments.key(2)));
+        boolean found = client.lookedUp(reading.read(arguments, client));
         Cell cell = client.counters().cell();
         Replicas replicas = client.counters().keyspace().replicas();
         if (full) {

@@ -43,7 +43,7 @@ public final class CounterCommands implements CommandFamily {
             String prefix = type.name().toLowerCase(Locale.ROOT) + "|";
             commands.add(prefix + "get", get(type))
                     .add(prefix + "mget", getSeveral(type))
-                    .add(prefix + "raw", new CountRaw(type, names))
+                    .add(prefix + "raw", CountRaw.of(type, names))
                     .add(prefix + "del", delete(type))
                     .add(prefix + "scan", scan(type))
                     .add(prefix + "expire", expire(type, prefix + "expire"))

@@ -19,8 +19,10 @@ import io.tallis.command.clients.Pauses;
 import io.tallis.command.facts.CommandFlag;
 import io.tallis.command.notifications.Notifications;
 import io.tallis.command.tracking.Tracking;
+import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Capacity;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
 import io.tallis.runtime.Live;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 /// The checks are in Redis's order, because the order decides which of several errors a client sees. Any event loop may
 /// call, for its own clients.
 public final class Dispatcher implements RequestHandler {
+    /// The bit by which letters in lower case differ.
+    private static final int LOWER_CASE = 0x20;
+
     private final CommandTable table;
     private final CommandRunner runner;
     private final AccessControl access;
@@ -117,8 +122,18 @@ public final class Dispatcher implements RequestHandler {
         if (arguments.count() < 2) {
             return 0;
         }
-        boolean ownCommand = arguments.is(0, "PNCOUNT") || arguments.is(0, "GCOUNT");
+        boolean ownCommand = arguments.is(0, "PNCOUNT") || arguments.is(0, "GCOUNT") || arguments.is(0, "HCOUNT");
         return ownCommand && arguments.count() > 2 ? 2 : 1;
+    }
+
+    /// The names of all commands for fields begin with an H, and those of few others.
+    @Override
+    public int probableField(Arguments arguments) {
+        if (arguments.length(0) == 0 || (arguments.array()[arguments.offset(0)] | LOWER_CASE) != 'h') {
+            return 0;
+        }
+        int field = probableKey(arguments) + 1;
+        return field < arguments.count() ? field : 0;
     }
 
     private void unknown(Arguments arguments, Client client, Reply reply) {
@@ -197,9 +212,15 @@ public final class Dispatcher implements RequestHandler {
             return false;
         }
         Capacity capacity = client.counters().capacity();
+        boolean isField = entry.firstField() > 0;
+        if (isField && !entry.changesOneField(arguments)) {
+            return false;
+        }
+        CounterType type = isField ? CounterType.FIELD : entry.changes();
+        Key changed = isField ? entry.field(arguments, entry.firstField(), client) : arguments.key(key);
         return memory == MemoryLevel.FULL
-                ? !entry.mayTakeMuch(arguments) && capacity.hasCell(entry.changes(), arguments.key(key))
-                : entry.onlyAdds() && capacity.hasOwnShard(entry.changes(), arguments.key(key));
+                ? !entry.mayTakeMuch(arguments) && capacity.hasCell(type, changed)
+                : entry.onlyAdds() && capacity.hasOwnShard(type, changed);
     }
 
     static @Nullable String badKey(CommandEntry entry, Arguments arguments, int mostBytes) {

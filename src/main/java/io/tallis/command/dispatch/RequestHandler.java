@@ -19,4 +19,9 @@ public interface RequestHandler {
     default int probableKey(Arguments arguments) {
         return 0;
     }
+
+    /// The word of a request that is probably a field of the hash with that key, or 0; for the same purpose.
+    default int probableField(Arguments arguments) {
+        return 0;
+    }
 }

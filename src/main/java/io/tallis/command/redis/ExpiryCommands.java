@@ -1,6 +1,7 @@
 package io.tallis.command.redis;
 
 import io.tallis.command.Arguments;
+import io.tallis.command.AtomicSection;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
@@ -38,6 +39,7 @@ final class ExpiryCommands {
             DeadlineRule rule = TimeForm.rule(arguments, 3);
             long deadline = form.deadline(arguments, 2, client, name);
             Key key = arguments.key(1);
+            AtomicSection.requireBounded(client, key);
             boolean done = client.counters().expireAt(key, deadline, rule);
             if (done) {
                 client.expirySet(key);
@@ -57,6 +59,7 @@ final class ExpiryCommands {
 
     /// `PERSIST key`: replies 1 if it took away a deadline, else 0.
     private static void persist(Arguments arguments, Client client, Reply reply) {
+        AtomicSection.requireBounded(client, arguments.key(1));
         reply.integer(persist(arguments.key(1), client) ? 1 : 0);
     }
 

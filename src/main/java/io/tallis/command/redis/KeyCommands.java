@@ -62,6 +62,7 @@ final class KeyCommands {
     /// `DEL key...`, `UNLINK key...`: deletes both types of each key. Replies how many keys existed.
     private static void delete(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() == 2) {
+            AtomicSection.requireBounded(client, arguments.key(1));
             reply.integer(delete(arguments, 1, client) ? 1 : 0);
             return;
         }
@@ -106,9 +107,17 @@ final class KeyCommands {
         return client.lookedUp(client.counters().exists(arguments.key(word)));
     }
 
-    /// `TYPE key`: `string` for both types, because clients and tools can read that one.
+    /// `TYPE key`: `string` for both types, because clients and tools can read that one, `hash` for a key that is only
+    /// a
+    /// hash.
     private static void type(Arguments arguments, Client client, Reply reply) {
-        reply.status(keyExists(arguments, 1, client) ? "string" : "none");
+        boolean exists = keyExists(arguments, 1, client);
+        reply.status(!exists ? "none" : isHash(arguments, 1, client) ? "hash" : "string");
+    }
+
+    /// Whether a key that exists is only a hash.
+    private static boolean isHash(Arguments arguments, int word, Client client) {
+        return client.counters().readAny(arguments.key(word)) == null;
     }
 
     /// `SCAN cursor [MATCH pattern] [COUNT count] [TYPE type]`
@@ -169,7 +178,8 @@ final class KeyCommands {
     /// `OBJECT ENCODING key`: of the PNCOUNT, if the key has both types.
     private static void encoding(Arguments arguments, Client client, Reply reply) {
         if (keyExists(arguments, 2, client)) {
-            reply.bulk(Encoding.of(client.counters().cell()));
+            boolean isHash = isHash(arguments, 2, client);
+            reply.bulk(isHash ? Encoding.HASH : Encoding.of(client.counters().cell()));
         } else {
             reply.nil();
         }
@@ -197,6 +207,10 @@ final class KeyCommands {
     private static void referenceCount(Arguments arguments, Client client, Reply reply) {
         if (!keyExists(arguments, 2, client)) {
             reply.nil();
+            return;
+        }
+        if (isHash(arguments, 2, client)) {
+            reply.integer(1);
             return;
         }
         long value = client.counters().value();

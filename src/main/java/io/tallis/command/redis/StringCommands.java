@@ -41,7 +41,7 @@ final class StringCommands {
         AtomicSection.run(client, AtomicSection.partitionsOf(arguments, 1, 1, client), () -> {
             reply.array(arguments.count() - 1);
             for (int word = 1; word < arguments.count(); word++) {
-                Value.answer(arguments.key(word), client, reply);
+                Value.answerIfAny(arguments.key(word), client, reply);
             }
         });
     }
@@ -82,7 +82,10 @@ final class StringCommands {
         Counters counters = client.counters();
         AtomicSection.assign(client, arguments, () -> {
             for (int word = 1; word < arguments.count(); word += 2) {
-                if (counters.readAny(arguments.key(word)) == CounterType.GCOUNT) {
+                Key key = arguments.key(word);
+                CounterType type = counters.readAny(key);
+                if (type == CounterType.GCOUNT
+                        || (type == null && counters.hashes().exists(key))) {
                     throw CommandError.wrongType();
                 }
             }

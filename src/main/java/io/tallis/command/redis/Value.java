@@ -33,6 +33,7 @@ final class Value {
     /// Reads the value for a client that asks for it.
     static Value read(Key key, Client client) {
         Value value = read(key, client.counters());
+        requireNoHash(value.type, key, client);
         client.lookedUp(value.exists());
         return value;
     }
@@ -42,6 +43,13 @@ final class Value {
         Cell cell = counters.cell();
         boolean hasText = type == CounterType.PNCOUNT && cell.hasText();
         return new Value(type, type == null ? 0 : counters.value(), hasText ? textOf(cell) : null);
+    }
+
+    /// Refuses a key that is only a hash.
+    private static void requireNoHash(@Nullable CounterType type, Key key, Client client) {
+        if (type == null && client.counters().hashes().exists(key)) {
+            throw CommandError.wrongType();
+        }
     }
 
     static byte[] textOf(Cell cell) {
@@ -84,8 +92,18 @@ final class Value {
 
     /// Reads a value and replies it, without a copy.
     static void answer(Key key, Client client, Reply reply) {
+        CounterType type = client.counters().readAny(key);
+        requireNoHash(type, key, client);
+        answer(type, client, reply);
+    }
+
+    /// The same for one of several keys: null for a hash.
+    static void answerIfAny(Key key, Client client, Reply reply) {
+        answer(client.counters().readAny(key), client, reply);
+    }
+
+    private static void answer(@Nullable CounterType type, Client client, Reply reply) {
         Counters counters = client.counters();
-        CounterType type = counters.readAny(key);
         client.lookedUp(type != null);
         Cell cell = counters.cell();
         switch (type) {

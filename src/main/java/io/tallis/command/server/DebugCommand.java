@@ -113,6 +113,14 @@ public final class DebugCommand implements Command, CommandFamily {
         if (!counters.exists(key)) {
             throw new CommandError("ERR no such key");
         }
+        if (counters.readAny(key) == null) {
+            reply.status("Value at:partition-" + counters.keyspace().partitionOf(key)
+                    + " refcount:1"
+                    + " encoding:" + Encoding.HASH
+                    + " serializedlength:" + counters.hashes().bytes(key)
+                    + " fields:" + counters.hashes().length(key));
+            return;
+        }
         Cell cell = counters.cell();
         reply.status("Value at:partition-" + counters.keyspace().partitionOf(key)
                 + " refcount:1"

@@ -47,7 +47,8 @@ public final class MemoryCommands implements CommandFamily {
             return;
         }
         byte[] cells = client.counters().snapshot(key);
-        reply.integer(key.length() + (cells == null ? 0 : cells.length) + TABLE_BYTES_PER_KEY);
+        long fields = client.counters().hashes().bytes(key);
+        reply.integer(key.length() + (cells == null ? 0 : cells.length) + TABLE_BYTES_PER_KEY + fields);
     }
 
     /// `MEMORY PURGE`: collects the garbage of the JVM, which may pause all clients.

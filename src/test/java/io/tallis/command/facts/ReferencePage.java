@@ -90,7 +90,7 @@ final class ReferencePage {
             ## What is missing
 
             * Every other command and subcommand of Redis is refused by a text of its own that says why, such as
-              `ERR lists are not supported: Tallis holds counters and strings`. Client libraries do not take that for a lack
+              `ERR lists are not supported: Tallis holds counters, strings and hashes`. Client libraries do not take that for a lack
               that passes, as some do with `unknown command`.
             * `INCRBYFLOAT` takes whole amounts (`5`, `5.0`, `1e2`) and refuses fractions. `INCREX` takes no `BYFLOAT`.
             * What Redis does not have either is refused as Redis refuses an unknown command.
@@ -101,6 +101,7 @@ final class ReferencePage {
     static {
         GROUPS.put("counter", "Counters");
         GROUPS.put("string", "Values");
+        GROUPS.put("hash", "Hashes");
         GROUPS.put("generic", "Keys");
         GROUPS.put("transactions", "Transactions");
         GROUPS.put("pubsub", "Publish and subscribe");
@@ -114,6 +115,7 @@ final class ReferencePage {
     private static final Map<String, List<String>> EXAMPLES = Map.of(
             "counter", List.of("gcount.md", "pncount.md"),
             "string", List.of("redis.md", "values.md", "increx.md", "throttle.md"),
+            "hash", List.of("hashes.md"),
             "generic", List.of("expiry.md"),
             "transactions", List.of("transactions.md"),
             "pubsub", List.of("pubsub.md"));

@@ -1,0 +1,215 @@
+package io.tallis.command.hash;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.AtomicSection;
+import io.tallis.command.Client;
+import io.tallis.command.Command;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandFamily;
+import io.tallis.command.CommandSet;
+import io.tallis.command.CommandSettings;
+import io.tallis.command.Reply;
+import io.tallis.command.counter.CounterCommands.ReplicaNames;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Key;
+import io.tallis.runtime.Live;
+import io.tallis.runtime.Randomness;
+
+/// `HGET`, `HSET` and their variants, and all other commands of this package.
+///
+/// Commands that read several fields see them at one moment, as long as the hash is small; see
+/// [io.tallis.keyspace.Hashes].
+public final class HashCommands implements CommandFamily {
+    private final Fields fields;
+    private final ReplicaNames names;
+    private final Randomness randomness;
+
+    public HashCommands(Live<CommandSettings> settings, ReplicaNames names, Randomness randomness) {
+        fields = new Fields(settings);
+        this.names = names;
+        this.randomness = randomness;
+    }
+
+    @Override
+    public void addTo(CommandSet commands) {
+        commands.add("hget", HashCommands::get)
+                .add("hmget", HashCommands::getSeveral)
+                .add("hset", this::set)
+                .add("hmset", this::setSeveral)
+                .add("hsetnx", this::setIfMissing)
+                .add("hdel", HashCommands::delete)
+                .add("hlen", HashCommands::length)
+                .add("hexists", (arguments, client, reply) -> reply.integer(Fields.read(arguments, 2, client) ? 1 : 0))
+                .add("hstrlen", HashCommands::valueLength)
+                .add("hgetall", all(true, true))
+                .add("hkeys", all(true, false))
+                .add("hvals", all(false, true))
+                .add("hscan", HashCommands::scan)
+                .add("hrandfield", new RandomField(randomness));
+        new FieldCounts(fields, names).addTo(commands);
+    }
+
+    /// `HGET key field`
+    private static void get(Arguments arguments, Client client, Reply reply) {
+        if (Fields.read(arguments, 2, client)) {
+            Fields.answer(client.counters().cell(), reply);
+        } else {
+            reply.nil();
+        }
+    }
+
+    /// `HMGET key field...`: the values at one moment.
+    private static void getSeveral(Arguments arguments, Client client, Reply reply) {
+        Counters counters = client.counters();
+        Key key = arguments.key(1);
+        counters.lock(key);
+        try {
+            Fields.requireNoString(arguments, client);
+            reply.array(arguments.count() - 2);
+            for (int word = 2; word < arguments.count(); word++) {
+                get(arguments, word, client, reply);
+            }
+        } finally {
+            counters.unlock(arguments.key(1));
+        }
+    }
+
+    private static void get(Arguments arguments, int word, Client client, Reply reply) {
+        Counters counters = client.counters();
+        if (counters.hashes()
+                .read(arguments.key(1), arguments.array(), arguments.offset(word), arguments.length(word))) {
+            Fields.answer(counters.cell(), reply);
+        } else {
+            reply.nil();
+        }
+    }
+
+    /// `HSET key field value [field value ...]`: sets all fields or none. Replies how many are new.
+    private void set(Arguments arguments, Client client, Reply reply) {
+        reply.integer(set(arguments, client, "hset"));
+    }
+
+    /// `HMSET key field value [field value ...]`
+    private void setSeveral(Arguments arguments, Client client, Reply reply) {
+        long _ = set(arguments, client, "hmset");
+        reply.ok();
+    }
+
+    private long set(Arguments arguments, Client client, String name) {
+        requirePairs(arguments, 2, name);
+        for (int word = 2; word < arguments.count(); word += 2) {
+            fields.requireName(arguments, 1, word);
+            fields.requireValue(arguments, word + 1);
+        }
+        if (arguments.count() == 4) {
+            return Fields.assign(arguments, 2, client) ? 1 : 0;
+        }
+        long[] made = {0};
+        AtomicSection.fields(client, arguments, 1, 2, 2, () -> {
+            Fields.requireNoString(arguments, client);
+            for (int word = 2; word < arguments.count(); word += 2) {
+                made[0] += Fields.assign(arguments, word, client) ? 1 : 0;
+            }
+        });
+        return made[0];
+    }
+
+    /// Refuses a list of fields and values whose last value is missing.
+    static void requirePairs(Arguments arguments, int first, String name) {
+        if ((arguments.count() - first) % 2 != 0) {
+            throw new CommandError("ERR wrong number of arguments for '" + name + "' command");
+        }
+    }
+
+    /// `HSETNX key field value`: sets a field that does not exist. Replies 1 if it was set, else 0.
+    private void setIfMissing(Arguments arguments, Client client, Reply reply) {
+        fields.requireName(arguments, 1, 2);
+        fields.requireValue(arguments, 3);
+        Counters counters = client.counters();
+        counters.lock(arguments.key(1));
+        try {
+            boolean exists = Fields.read(arguments, 2, client);
+            reply.integer(!exists && Fields.assign(arguments, 2, client) ? 1 : 0);
+        } finally {
+            counters.unlock(arguments.key(1));
+        }
+    }
+
+    /// `HDEL key field...`: deletes what this node sees of the fields. Replies how many there were.
+    private static void delete(Arguments arguments, Client client, Reply reply) {
+        if (arguments.count() == 3) {
+            reply.integer(delete(arguments, 2, client));
+            return;
+        }
+        AtomicSection.fields(client, arguments, 1, 2, 1, () -> {
+            int deleted = 0;
+            for (int word = 2; word < arguments.count(); word++) {
+                deleted += delete(arguments, word, client);
+            }
+            reply.integer(deleted);
+        });
+    }
+
+    private static int delete(Arguments arguments, int word, Client client) {
+        boolean existed = client.counters()
+                .hashes()
+                .delete(arguments.key(1), arguments.array(), arguments.offset(word), arguments.length(word));
+        if (!existed) {
+            Fields.requireNoString(arguments, client);
+        }
+        return existed ? 1 : 0;
+    }
+
+    /// `HLEN key`
+    private static void length(Arguments arguments, Client client, Reply reply) {
+        long length = client.counters().hashes().length(arguments.key(1));
+        if (length == 0) {
+            Fields.requireNoString(arguments, client);
+        }
+        client.lookedUp(length > 0);
+        reply.integer(length);
+    }
+
+    /// `HSTRLEN key field`: the length of what `HGET` replies.
+    private static void valueLength(Arguments arguments, Client client, Reply reply) {
+        boolean found = Fields.read(arguments, 2, client);
+        reply.integer(found ? Fields.length(client.counters().cell()) : 0);
+    }
+
+    /// `HGETALL key`, `HKEYS key`, `HVALS key`
+    private static Command all(boolean names, boolean values) {
+        return (arguments, client, reply) -> {
+            FieldList list = list(arguments, client, names, values);
+            if (names && values) {
+                reply.map(list.count() / 2);
+            } else {
+                reply.array(list.count());
+            }
+            list.answer(reply);
+        };
+    }
+
+    /// All fields of the hash that a request names.
+    static FieldList list(Arguments arguments, Client client, boolean names, boolean values) {
+        FieldList list = new FieldList();
+        client.counters().hashes().each(arguments.key(1), (array, offset, length, cell) -> {
+            list.requireBounded();
+            list.add(array, offset, length, cell, names, values);
+        });
+        if (list.count() == 0) {
+            Fields.requireNoString(arguments, client);
+        }
+        client.lookedUp(list.count() > 0);
+        return list;
+    }
+
+    /// `HSCAN key cursor [MATCH pattern] [COUNT count]`
+    private static void scan(Arguments arguments, Client client, Reply reply) {
+        FieldScan scan = new FieldScan(arguments);
+        scan.run(arguments.key(1), client.counters().hashes());
+        if (scan.foundNone()) {
+            Fields.requireNoString(arguments, client);
+        }
+        scan.answer(reply);
+    }
+}

@@ -1,0 +1,133 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.Cell;
+import io.tallis.crdt.CounterType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/// The living fields of the hashes in a partition. Made with its first field, so that a partition without hashes has
+/// nothing of it.
+///
+/// A field is living as long as its cell is counted as seen: one that has ended is until it is stored as ended. Guarded
+/// by the partition's lock.
+final class PartitionFields {
+    private static final byte[] NO_PREFIX = {};
+
+    private final Partition partition;
+    private final FieldIndex index;
+    private final FieldWalk walk;
+    private final Key name = new Key();
+    private final Key field = new Key();
+    private final Cell cell = new Cell();
+
+    PartitionFields(Partition partition, LongAdder bytesUsed) {
+        this.partition = partition;
+        index = new FieldIndex(bytesUsed);
+        walk = new FieldWalk(partition);
+    }
+
+    FieldIndex index() {
+        return index;
+    }
+
+    /// Takes note of a field that readers begin to see, or see no more. Returns whether a key appeared or vanished with
+    /// it. Overwrites `spare`.
+    boolean appearedOrVanished(Key field, boolean appeared, Cell spare) {
+        partition.table().place(name.setToName(field));
+        long entry = FieldIndex.entry(name.hash(), field.hash());
+        if (!appeared) {
+            index.remove(entry);
+        }
+        boolean hasOthers = has(name);
+        if (appeared) {
+            if (!hasOthers && index.count(name.hash()) > 0) {
+                index.share(name.hash());
+            }
+            index.add(entry);
+        }
+        return !hasOthers
+                && !partition.counts(CounterType.PNCOUNT, name, spare)
+                && !partition.counts(CounterType.GCOUNT, name, spare);
+    }
+
+    /// Whether the hash of that name has a living field. The key knows its place.
+    boolean has(Key hash) {
+        boolean isShared = index.isShared(hash.hash());
+        walk.on(partition, hash, 0);
+        while (walk.nextEntry()) {
+            for (int slot = walk.nextSlot(); slot != CellTable.NONE; slot = walk.nextSlot()) {
+                partition.table().read(slot, cell);
+                if (cell.exists()) {
+                    return true;
+                }
+            }
+            if (!isShared) {
+                // All fields here are those of another hash.
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /// The deadline of the first field that readers see at `now`, [Life#NEVER] if it has none, [Counters#ABSENT] if
+    /// there is no field. The key knows its place.
+    long firstDeadline(Key hash, long now) {
+        walk.on(partition, hash, 0);
+        while (walk.nextEntry()) {
+            for (int slot = walk.nextSlot(); slot != CellTable.NONE; slot = walk.nextSlot()) {
+                if (isSeen(slot, now)) {
+                    return cell.life().deadline();
+                }
+            }
+        }
+        return Counters.ABSENT;
+    }
+
+    /// Whether readers see the field at `slot`. Fills `cell`.
+    private boolean isSeen(int slot, long now) {
+        partition.table().read(slot, cell);
+        return cell.exists() && !cell.life().isOver(now);
+    }
+
+    /// Shows the name of each hash whose own probe hash lies in [from, to) and that has a field which readers see at
+    /// `now`, with the first of them.
+    void names(long from, long to, long now, CellVisitor visitor) {
+        long next = from;
+        while (next < to && index.seek(FieldIndex.entry((int) next, 0))) {
+            int hash = FieldIndex.hashOf(index.entry());
+            next = Integer.toUnsignedLong(hash) + 1;
+            if (next <= to) {
+                namesOf(hash, now, visitor);
+            }
+        }
+    }
+
+    /// Shows the hashes with this probe hash: one, unless it is shared.
+    private void namesOf(int hash, long now, CellVisitor visitor) {
+        CellTable table = partition.table();
+        boolean isShared = index.isShared(hash);
+        List<byte[]> shown = new ArrayList<>();
+        long from = 0;
+        while (from < FieldWalk.END
+                && index.seek(FieldIndex.entry(hash, (int) from))
+                && FieldIndex.hashOf(index.entry()) == hash) {
+            int fieldHash = (int) index.entry();
+            from = Integer.toUnsignedLong(fieldHash) + 1;
+            for (int slot = table.nextField(fieldHash, CellTable.NONE, NO_PREFIX, 0);
+                    slot != CellTable.NONE;
+                    slot = table.nextField(fieldHash, slot, NO_PREFIX, 0)) {
+                table.openKey(slot, field);
+                table.place(name.setToName(field));
+                boolean isNew = name.hash() == hash && shown.stream().noneMatch(other -> name.equalTo(other));
+                if (isNew && isSeen(slot, now)) {
+                    visitor.cell(CounterType.FIELD, name, cell);
+                    if (!isShared) {
+                        return;
+                    }
+                    shown.add(name.toByteArray());
+                }
+            }
+        }
+    }
+}
