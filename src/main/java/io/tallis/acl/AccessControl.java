@@ -11,10 +11,7 @@ import io.tallis.command.clients.ClientRegistry;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.runtime.Clock;
 import io.tallis.runtime.Live;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
@@ -246,21 +243,6 @@ public final class AccessControl {
 
     /// A line that defines a user, each character one byte, and where it stands.
     public record Line(String origin, String text) {}
-
-    /// The lines of an ACL file.
-    public static List<Line> read(Path file) throws IOException {
-        List<Line> lines = new ArrayList<>();
-        List<String> texts = UserFile.read(file);
-        for (int i = 0; i < texts.size(); i++) {
-            lines.add(new Line(file + ":" + (i + 1), texts.get(i)));
-        }
-        return lines;
-    }
-
-    /// Writes all users to an ACL file.
-    public void save(Path file) throws IOException {
-        UserFile.write(file, lines());
-    }
 
     /// The lines that define all users, each character one byte.
     public List<String> lines() {

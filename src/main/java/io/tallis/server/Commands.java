@@ -252,7 +252,7 @@ final class Commands implements RespPorts.ClientObserver {
                 new LiveConfiguration(config, users, world.descriptors.mostClients(), world.tls),
                 this::resetStatistics,
                 later));
-        families.add(new AclFileCommands(access, users.file(), later));
+        families.add(new AclFileCommands(users.file(), later));
         families.add(new SlowlogCommands(slowLog));
         families.add(new LatencyCommands(latency, stats, facts, settings));
         families.add(new MemoryCommands(memory, later));
@@ -360,6 +360,11 @@ final class Commands implements RespPorts.ClientObserver {
     /// How many commands run in a second at present.
     long operationsPerSecond() {
         return Math.round(traffic.commandsPerSecond());
+    }
+
+    /// Looks whether the file of users has changed. May block.
+    void refreshUsers() {
+        users.refresh();
     }
 
     /// Called ten times a second.

@@ -51,7 +51,7 @@ public final class TallisServer {
     static final int TICKS_PER_SECOND = 10;
 
     /// How often the files of TLS are read, in case they were replaced.
-    private static final Duration TLS_FILES_INTERVAL = Duration.ofSeconds(5);
+    private static final Duration FILES_INTERVAL = Duration.ofSeconds(5);
 
     private static final Duration TICK = Duration.ofMillis(1_000 / TICKS_PER_SECOND);
 
@@ -68,7 +68,7 @@ public final class TallisServer {
     /// Null if no port is for TLS.
     private final @Nullable Tls tls;
 
-    private final PeriodicThread tlsFiles;
+    private final PeriodicThread secrets;
     private final DescriptorLimit descriptors = DescriptorLimit.ofProcess();
     private final Records records;
     private final Commands commands;
@@ -90,7 +90,7 @@ public final class TallisServer {
         Values values = config.values();
         PartSettings.requireConsistent(values);
         tls = PartSettings.usesTls(values) ? openTls() : null;
-        tlsFiles = new PeriodicThread("tls-files", TLS_FILES_INTERVAL::toNanos, tls == null ? () -> {} : tls::refresh);
+        secrets = new PeriodicThread("secrets", FILES_INTERVAL::toNanos, this::refreshSecrets);
         keyspace = new Keyspace(
                 new Replicas(new ReplicaId(randomness.nextLong(), randomness.nextLong())),
                 randomness,
@@ -200,8 +200,8 @@ public final class TallisServer {
             }
             if (tls != null) {
                 listen(resp, tlsPort, FrontEnd.NONE.within(tls), " for TLS");
-                tlsFiles.start();
             }
+            secrets.start();
             listenForRedisCluster(resp, families, values);
             listenForHttp(resp, values);
         } catch (IOException refused) {
@@ -285,6 +285,13 @@ public final class TallisServer {
         membership.join(persistence, self, records, commands::operationsPerSecond, this::ready);
     }
 
+    private void refreshSecrets() {
+        if (tls != null) {
+            tls.refresh();
+        }
+        commands.refreshUsers();
+    }
+
     /// A node that stops may still complete its joining; it accepts no clients then.
     private void ready() {
         if (!stopping) {
@@ -332,7 +339,7 @@ public final class TallisServer {
                 resp.close();
             }
             background.close();
-            tlsFiles.close();
+            secrets.close();
             log("Stopped");
             stopRequested.countDown();
         }

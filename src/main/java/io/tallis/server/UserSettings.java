@@ -2,6 +2,7 @@ package io.tallis.server;
 
 import io.tallis.acl.AccessControl;
 import io.tallis.acl.AccessControl.Line;
+import io.tallis.acl.AclFile;
 import io.tallis.config.Config;
 import io.tallis.config.Given;
 import io.tallis.config.Settings;
@@ -20,11 +21,14 @@ import org.jspecify.annotations.Nullable;
 final class UserSettings {
     private final Config config;
     private final AccessControl access;
+    private final @Nullable AclFile file;
 
     /// Throws [StartException] if a line is not valid.
     UserSettings(Config config, AccessControl access) {
         this.config = config;
         this.access = access;
+        String path = config.values().get(Settings.ACLFILE);
+        file = path.isEmpty() ? null : new AclFile(access, Path.of(path).toAbsolutePath());
         access.defaultPassword(config.values().get(Settings.REQUIREPASS));
         define();
         changed();
@@ -32,24 +36,24 @@ final class UserSettings {
     }
 
     private void define() {
-        Path file = file();
         if (file != null && !config.users().isEmpty()) {
             throw new StartException("there are both an aclfile and lines with user in the configuration file, of which"
                     + " the first is " + config.users().getFirst().origin() + ": define users in one of them");
         }
-        List<Line> lines = file == null ? configured() : read(file);
-        if (lines.isEmpty()) {
-            return;
+        List<String> mistakes = List.of();
+        if (file != null) {
+            mistakes = load(file);
+        } else if (!config.users().isEmpty()) {
+            mistakes = access.define(configured(), null);
         }
-        List<String> mistakes = access.define(lines, null);
         if (!mistakes.isEmpty()) {
             throw new StartException("users are not valid: " + String.join(" ", mistakes));
         }
     }
 
-    private static List<Line> read(Path file) {
+    private static List<String> load(AclFile file) {
         try {
-            return AccessControl.read(file);
+            return file.load(null);
         } catch (IOException unreadable) {
             throw new StartException("cannot read the aclfile " + file + " (" + unreadable + "); make an empty one if"
                     + " there are no users yet");
@@ -71,9 +75,15 @@ final class UserSettings {
 
     /// The file of users, or null.
     @Nullable
-    Path file() {
-        String file = config.values().get(Settings.ACLFILE);
-        return file.isEmpty() ? null : Path.of(file).toAbsolutePath();
+    AclFile file() {
+        return file;
+    }
+
+    /// Looks whether the file of users has changed. May block.
+    void refresh() {
+        if (file != null) {
+            file.refresh();
+        }
     }
 
     /// Changes settings, all or none, and with `requirepass` the password of the default user.

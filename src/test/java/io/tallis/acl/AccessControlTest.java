@@ -124,9 +124,10 @@ final class AccessControlTest {
         access.setUser("u", List.of("on", ">p", "~a\u00ff*", "%R~b", "&c", "+@read", "-mget", "(~d +set)"));
         List<String> before = access.lines();
 
-        access.save(file);
+        AclFile users = new AclFile(access, file);
+        users.save();
         access.deleteUsers(List.of("u"), admin.client());
-        List<String> mistakes = access.define(AccessControl.read(file), null);
+        List<String> mistakes = users.load(null);
 
         assertThat(mistakes).isEmpty();
         assertThat(access.lines()).isEqualTo(before);
@@ -232,6 +233,33 @@ final class AccessControlTest {
 
     @Test
     void fileThatIsMissing_isAnError() {
-        assertThatThrownBy(() -> AccessControl.read(dir.resolve("none"))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> new AclFile(access, dir.resolve("none")).load(null))
+                .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void fileThatChanges_isUsedWhenItStaysTheSame() throws IOException {
+        Path file = Files.writeString(dir.resolve("users.acl"), "user u on >old ~* +@read\n");
+        AclFile users = new AclFile(access, file);
+        assertThat(users.load(null)).isEmpty();
+        List<String> first = access.lines();
+        access.setUser("later", List.of("on"));
+        users.refresh();
+        users.refresh();
+        List<String> unchanged = access.lines();
+
+        Files.writeString(file, "user u on >new ~* +@read\n");
+        users.refresh();
+        List<String> seenOnce = access.lines();
+        users.refresh();
+        List<String> settled = access.lines();
+        Files.writeString(file, "user u on nonsense\n");
+        users.refresh();
+        users.refresh();
+
+        assertThat(unchanged).hasSize(first.size() + 1);
+        assertThat(seenOnce).isEqualTo(unchanged);
+        assertThat(settled).hasSameSizeAs(first).isNotEqualTo(first);
+        assertThat(access.lines()).isEqualTo(settled);
     }
 }

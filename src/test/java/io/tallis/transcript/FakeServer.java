@@ -135,7 +135,7 @@ public final class FakeServer implements LoadState {
                 new ClientCommands(clients, access, pauses),
                 new AclCommands(access, random::nextLong),
                 new TrackingCommands(tracking),
-                new AclFileCommands(access, null, node),
+                new AclFileCommands(null, node),
                 new CommandCommands(facts),
                 new AbsentFeatures(),
                 new SlotRefusals(),

@@ -1,6 +1,6 @@
 package io.tallis.command.acl;
 
-import io.tallis.acl.AccessControl;
+import io.tallis.acl.AclFile;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
@@ -11,13 +11,11 @@ import io.tallis.command.server.Later;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// `ACL LOAD` and `ACL SAVE`: the users in the file of the setting `aclfile`, on a thread of their own, since a disk
-/// may
-/// hang.
+/// may hang.
 public final class AclFileCommands implements CommandFamily {
     private static final Logger LOG = System.getLogger(AclFileCommands.class.getName());
     private static final String THREAD = "users";
@@ -27,13 +25,11 @@ public final class AclFileCommands implements CommandFamily {
                     + " specify users via the ACL SETUSER command and then issue a CONFIG REWRITE (assuming you have a Redis"
                     + " configuration file set) in order to store users in the Redis configuration.";
 
-    private final AccessControl access;
-    private final @Nullable Path file;
+    private final @Nullable AclFile file;
     private final Later later;
 
     /// `file` is null if there is none.
-    public AclFileCommands(AccessControl access, @Nullable Path file, Later later) {
-        this.access = access;
+    public AclFileCommands(@Nullable AclFile file, Later later) {
         this.file = file;
         this.later = later;
     }
@@ -45,7 +41,7 @@ public final class AclFileCommands implements CommandFamily {
 
     /// `ACL LOAD`: replaces all users, or none if a line is not valid.
     private void load(Arguments arguments, Client client, Reply reply) {
-        Path source = required();
+        AclFile source = required();
         later.answerOnItsOwn(THREAD, client, () -> {
             List<String> mistakes = read(source, client);
             if (!mistakes.isEmpty()) {
@@ -56,19 +52,19 @@ public final class AclFileCommands implements CommandFamily {
         });
     }
 
-    private List<String> read(Path source, Client client) {
+    private List<String> read(AclFile source, Client client) {
         try {
-            return access.define(AccessControl.read(source), client);
+            return source.load(client);
         } catch (IOException unreadable) {
             throw new CommandError("ERR Error loading ACLs, opening file '" + source + "': " + unreadable.getMessage());
         }
     }
 
     private void save(Arguments arguments, Client client, Reply reply) {
-        Path target = required();
+        AclFile target = required();
         later.answerOnItsOwn(THREAD, client, () -> {
             try {
-                access.save(target);
+                target.save();
             } catch (IOException failed) {
                 LOG.log(Level.WARNING, "ACL SAVE cannot write " + target, failed);
                 throw new CommandError(
@@ -79,7 +75,7 @@ public final class AclFileCommands implements CommandFamily {
         });
     }
 
-    private Path required() {
+    private AclFile required() {
         if (file == null) {
             throw new CommandError(NO_FILE);
         }

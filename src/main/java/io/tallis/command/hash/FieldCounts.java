@@ -57,7 +57,8 @@ final class FieldCounts {
             case OUT_OF_RANGE -> throw CommandError.overflow();
             case WRONG_TYPE -> throw CommandError.wrongType();
             case NO_NUMBER -> throw new CommandError(noNumber);
-            case SKIPPED -> throw new IllegalStateException("an increment without conditions");
+            case SKIPPED, NOT_HERE, TOO_MANY_TOKENS ->
+                throw new IllegalStateException("an increment without conditions and token");
         }
     }
 
