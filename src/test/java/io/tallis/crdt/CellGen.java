@@ -13,6 +13,7 @@ public final class CellGen {
     private static final int NEAREST = 1_000;
     private static final int FARTHEST = 900_000;
     private static final int LONGEST_PART = 200;
+    private static final int FIRST_UNKNOWN = Parts.TOKEN + 1;
 
     private CellGen() {}
 
@@ -82,7 +83,8 @@ public final class CellGen {
     private static void unknown(Gen gen, Parts parts) {
         for (int i = gen.between(1, 3); i > 0; i--) {
             byte[] bytes = gen.bytes(gen.pick(2, LONGEST_PART));
-            parts.put(gen.pick(3, 4, gen.between(3, Parts.LAST_KIND)), bytes, 0, bytes.length);
+            int kind = gen.pick(FIRST_UNKNOWN, FIRST_UNKNOWN + 1, gen.between(FIRST_UNKNOWN, Parts.LAST_KIND));
+            parts.put(kind, bytes, 0, bytes.length);
         }
     }
 

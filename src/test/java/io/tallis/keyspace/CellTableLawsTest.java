@@ -159,7 +159,7 @@ final class CellTableLawsTest {
         void act() {
             CounterType type = gen.pick(CounterType.values());
             String key = "k" + gen.between(1, keys);
-            Name name = new Name(type, type == CounterType.FIELD ? "\u0001" + key : key);
+            Name name = new Name(type, type.isKey() ? key : "\u0001" + key);
             if (!map.containsKey(name)) {
                 insert(name);
             } else if (gen.chance(50)) {

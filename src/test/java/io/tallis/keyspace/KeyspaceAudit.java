@@ -64,7 +64,7 @@ public final class KeyspaceAudit {
                         assertThat(partition.fields()).isNotNull();
                         assertThat(partition.fields().has(hash)).isTrue();
                         living.add(new String(hash.toByteArray(), java.nio.charset.StandardCharsets.ISO_8859_1));
-                    } else {
+                    } else if (counter.type().isKey()) {
                         living.add(name);
                     }
                     boolean isDated = counter.life().hasDeadline() && counter.type() != CounterType.TOKEN;
