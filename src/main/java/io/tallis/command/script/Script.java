@@ -65,6 +65,8 @@ record Script(String sha1, Prototype prototype, boolean readsOnly, long bytes) {
             switch (flag) {
                 case "no-writes" -> found = true;
                 case "", "allow-oom", "allow-stale", "no-cluster", "allow-cross-slot-keys" -> {}
+                // Of Upstash's servers; their rate limiter sends it. Every script locks its keys here.
+                case "allow-key-locking" -> {}
                 default -> throw new CommandError("ERR Unexpected flag in script shebang: " + flag);
             }
         }

@@ -124,6 +124,14 @@ final class ScriptsTest {
     }
 
     @Test
+    void eval_withTheFlagThatUpstashsLimiterSends_runs() {
+        assertThat(eval("#!lua flags=allow-key-locking\nreturn redis.call('incr', KEYS[1])", "1", "a"))
+                .isEqualTo("(integer) 1");
+        assertThat(eval("#!lua flags=other\nreturn 1", "0"))
+                .isEqualTo("(error) ERR Unexpected flag in script shebang: other");
+    }
+
+    @Test
     void eval_whileChangesAreRefused_mayRead() {
         server.refuseWrites("MISCONF no disk");
 
