@@ -2,6 +2,7 @@
 
 require_relative "tallis"
 require "rack/attack"
+require "rack/attack/version"
 
 # Rack::Attack in front of an application on each node.
 module RackAttackTests
@@ -129,4 +130,7 @@ class RackAttackOnRailsCacheTest < Minitest::Test
   end
 end
 
-exit Minitest.run
+Tallis.main(
+  ["rack-attack on redis-rb", Rack::Attack::VERSION, "sums, limits, windows; Fail2Ban"],
+  ["rack-attack on Rails' cache", Rack::Attack::VERSION, "sums, limits, windows; Fail2Ban"]
+)

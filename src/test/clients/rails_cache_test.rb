@@ -109,4 +109,7 @@ class KredisCounterByItsCommandsTest < Minitest::Test
   end
 end
 
-exit Minitest.run
+Tallis.main(
+  ["Rails' `RedisCacheStore`", ActiveSupport::VERSION::STRING, "`increment`, `decrement`, `fetch`, `read_multi`"],
+  ["Rails' `RedisCacheStore`", ActiveSupport::VERSION::STRING, "`write` with `unless_exist`, `delete_matched`"]
+)

@@ -1,11 +1,10 @@
 """redis-py: counting, limits and deadlines."""
 
 import time
-import unittest
 
 import redis
 
-from tallis import CLIENTS, PORTS, NodesTest
+from tallis import CLIENTS, PORTS, NodesTest, main
 
 
 class RedisPyTest(NodesTest):
@@ -156,4 +155,8 @@ class RedisPyTest(NodesTest):
         self.assertEqual([node.ttl(self.key) for node in self.nodes], [-2] * len(PORTS))
 
 
-unittest.main()
+main(
+    ("redis-py", redis.__version__, "counters and deadlines in pipelines and transactions"),
+    ("redis-py", redis.__version__, "`SET` with `EX` and `NX`"),
+    ("redis-py", redis.__version__, "`WATCH` of one node's clients"),
+)

@@ -2,6 +2,7 @@
 
 import os
 import random
+import sys
 import threading
 import unittest
 
@@ -10,6 +11,14 @@ import redis
 PORTS = [int(port) for port in os.environ["TALLIS_PORTS"].split()]
 URLS = ["redis://127.0.0.1:%d" % port for port in PORTS]
 CLIENTS = 2  # threads at each node
+
+
+def main(*rows):
+    """Runs the tests; reports the rows, of a client, its version and what it does, if all of them passed."""
+    passed = unittest.main(exit=False).result.wasSuccessful()
+    for row in rows:
+        print("\t".join(["works" if passed else "wrong", *row, "", ""]))
+    sys.exit(0 if passed else 1)
 
 
 class NodesTest(unittest.TestCase):

@@ -11,6 +11,13 @@ module Tallis
   URLS = PORTS.map { |port| "redis://127.0.0.1:#{port}" }
   CLIENTS = 2 # processes at each node
 
+  # Runs the tests; reports the rows, of a client, its version and what it does, if all of them passed.
+  def self.main(*rows)
+    passed = Minitest.run
+    rows.each { |row| puts [passed ? "works" : "wrong", *row, "", ""].join("\t") }
+    exit passed
+  end
+
   # Rails' cache on a node. It ignores what its error handler raises, but not an exit.
   def rails_cache(url)
     ActiveSupport::Cache::RedisCacheStore.new(url: url, error_handler: ->(exception:, **) { abort exception.inspect })
