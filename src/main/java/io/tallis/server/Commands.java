@@ -26,6 +26,7 @@ import io.tallis.command.dispatch.CommandRunner;
 import io.tallis.command.dispatch.CommandTable;
 import io.tallis.command.dispatch.Dispatcher;
 import io.tallis.command.dispatch.LoadState;
+import io.tallis.command.dispatch.LoopStates;
 import io.tallis.command.dispatch.NestedCommands;
 import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.command.facts.CommandFacts;
@@ -109,6 +110,7 @@ final class Commands implements RespPorts.ClientObserver {
     private final CommandRunner runner;
     private final Later later;
     private final NestedCommands nested;
+    private final LoopStates loops;
     private final MemoryStatus memory;
     private final Traffic traffic;
     private final DurationHistogram eventLoopDelays = new DurationHistogram();
@@ -152,6 +154,7 @@ final class Commands implements RespPorts.ClientObserver {
                 config.live(values -> values.get(Settings.TLS_AUTH_CLIENTS_USER).equals("cn"));
         runner = new CommandRunner(access, settings, world.clock, stats, slowLog, latency, monitors);
         later = new BackgroundTasks(world.background, new LongTasks());
+        loops = new LoopStates(runner, notifications, tracking);
         nested = new NestedCommands(runner, access, settings, world.persistence.writeGate());
         memory = new MemoryStatus(config, world.keyspace, clients, world.persistence);
         traffic = new Traffic(stats, world.network, world.clock);
@@ -229,16 +232,7 @@ final class Commands implements RespPorts.ClientObserver {
         CommandTable table = CommandTable.of(facts, all);
         nested.use(table);
         return new Dispatcher(
-                table,
-                runner,
-                access,
-                settings,
-                loadState(),
-                world.persistence.writeGate(),
-                time,
-                pauses,
-                notifications,
-                tracking);
+                table, runner, access, settings, loadState(), world.persistence.writeGate(), time, pauses, loops);
     }
 
     private LoadState loadState() {

@@ -29,6 +29,7 @@ import io.tallis.command.dispatch.CommandRunner;
 import io.tallis.command.dispatch.CommandTable;
 import io.tallis.command.dispatch.Dispatcher;
 import io.tallis.command.dispatch.LoadState;
+import io.tallis.command.dispatch.LoopStates;
 import io.tallis.command.dispatch.NestedCommands;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.command.facts.CommandSpec;
@@ -60,6 +61,7 @@ import io.tallis.metrics.LatencyEvents;
 import io.tallis.runtime.Clock;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -90,6 +92,8 @@ public final class FakeServer implements LoadState {
     private final ClientRegistry clients;
     private final AccessControl access;
     private final Dispatcher dispatcher;
+    private final Dispatcher dispatcherOfOtherPort;
+    private final Set<Client> atOtherPort = new HashSet<>();
 
     private CommandSettings settings = new CommandSettings(
             Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 65_535, 65_536, 10_000, 128, 0, "no", "no");
@@ -152,8 +156,13 @@ public final class FakeServer implements LoadState {
                 FakeServer::addElsewhere);
         CommandTable table = CommandTable.of(facts, families);
         nested.use(table);
-        dispatcher = new Dispatcher(
-                table, runner, access, () -> settings, this, () -> writeRefusal, time, pauses, notifications, tracking);
+        LoopStates loops = new LoopStates(runner, notifications, tracking);
+        dispatcher = dispatcher(table, runner, loops);
+        dispatcherOfOtherPort = dispatcher(table, runner, loops);
+    }
+
+    private Dispatcher dispatcher(CommandTable table, CommandRunner runner, LoopStates loops) {
+        return new Dispatcher(table, runner, access, () -> settings, this, () -> writeRefusal, time, pauses, loops);
     }
 
     /// Stands in for commands that need parts that are missing here. `LATENCY` fails as a bug would make it fail.
@@ -207,6 +216,13 @@ public final class FakeServer implements LoadState {
         return new FakeClient(this, (int) id, counters);
     }
 
+    /// A client at another port, on the event loop of one at the usual port.
+    public FakeClient connectAtOtherPort(FakeClient neighbour) {
+        FakeClient client = connect(neighbour.client().counters());
+        atOtherPort.add(client.client());
+        return client;
+    }
+
     private ChangeLog changeLog() {
         return new ChangeLog() {
             @Override
@@ -233,7 +249,7 @@ public final class FakeServer implements LoadState {
 
     /// Handles a request that arrived together with the previous one.
     void handleNext(Arguments arguments, Client client, Reply reply) {
-        dispatcher.handle(arguments, client, reply);
+        (atOtherPort.contains(client) ? dispatcherOfOtherPort : dispatcher).handle(arguments, client, reply);
     }
 
     /// Handles a request of words without blanks, with `reply`.

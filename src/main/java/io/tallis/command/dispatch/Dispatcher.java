@@ -7,8 +7,6 @@ import io.tallis.command.Client;
 import io.tallis.command.CommandEntry;
 import io.tallis.command.CommandSettings;
 import io.tallis.command.Denial;
-import io.tallis.command.KeyEvent;
-import io.tallis.command.KeyEvents;
 import io.tallis.command.LoopState;
 import io.tallis.command.MemoryLevel;
 import io.tallis.command.Reply;
@@ -17,15 +15,10 @@ import io.tallis.command.Transaction;
 import io.tallis.command.clients.CoarseTime;
 import io.tallis.command.clients.Pauses;
 import io.tallis.command.facts.CommandFlag;
-import io.tallis.command.notifications.Notifications;
-import io.tallis.command.tracking.Tracking;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Capacity;
-import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Key;
 import io.tallis.runtime.Live;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// The entry point of every request: finds its command, checks whether it may run, then runs it, queues it in a
@@ -45,9 +38,7 @@ public final class Dispatcher implements RequestHandler {
     private final WriteGate writeGate;
     private final CoarseTime time;
     private final Pauses pauses;
-    private final Notifications notifications;
-    private final Tracking tracking;
-    private final Map<Counters, LoopState> loops = new ConcurrentHashMap<>();
+    private final LoopStates loops;
 
     public Dispatcher(
             CommandTable table,
@@ -58,8 +49,7 @@ public final class Dispatcher implements RequestHandler {
             WriteGate writeGate,
             CoarseTime time,
             Pauses pauses,
-            Notifications notifications,
-            Tracking tracking) {
+            LoopStates loops) {
         this.table = table;
         this.runner = runner;
         this.access = access;
@@ -68,8 +58,7 @@ public final class Dispatcher implements RequestHandler {
         this.writeGate = writeGate;
         this.time = time;
         this.pauses = pauses;
-        this.notifications = notifications;
-        this.tracking = tracking;
+        this.loops = loops;
     }
 
     @Override
@@ -89,7 +78,7 @@ public final class Dispatcher implements RequestHandler {
     }
 
     private void handle(CommandEntry entry, Arguments arguments, Client client, Reply answer) {
-        LoopState loop = loopOf(client);
+        LoopState loop = loops.of(client);
         client.began(entry.spec(), time.nanos());
         String refusal = refusal(entry, loop, arguments, client);
         if (refusal != null) {
@@ -101,19 +90,12 @@ public final class Dispatcher implements RequestHandler {
             queue(entry, loop, arguments, client, answer);
         } else {
             runner.run(entry, loop, arguments, client, answer);
-            if (loop.events().any()) {
-                tell(loop.events(), client);
-            }
+            loops.tell(loop, client);
         }
         Tracker tracker = client.tracker();
         if (tracker != null) {
             tracker.afterRequest(entry);
         }
-    }
-
-    private void tell(KeyEvents events, Client client) {
-        tracking.invalidate(events.takeChanged(), client);
-        notifications.publish(events.take());
     }
 
     /// The first key follows the command's name, or the subcommand of `GCOUNT` and `PNCOUNT`.
@@ -139,22 +121,6 @@ public final class Dispatcher implements RequestHandler {
     private void unknown(Arguments arguments, Client client, Reply reply) {
         client.transaction().refused();
         runner.rejectUnknown(UnknownCommand.text(arguments, table.knows(arguments)), reply);
-    }
-
-    private LoopState loopOf(Client client) {
-        LoopState loop = client.loop();
-        if (loop == null) {
-            loop = loops.computeIfAbsent(client.counters(), this::newLoopState);
-            client.loop(loop);
-        }
-        return loop;
-    }
-
-    private LoopState newLoopState(Counters counters) {
-        KeyEvents events = notifications.newEvents();
-        counters.onEnd(key -> events.add(KeyEvent.EXPIRED, key));
-        counters.onChange(events::changed);
-        return runner.newLoopState(events);
     }
 
     /// The error that the request must be answered with; null when the command may run.

@@ -49,6 +49,20 @@ final class TrackingTest {
     }
 
     @Test
+    void change_onAnEventLoopThatServesTwoPorts_isTold() {
+        track("");
+        FakeClient atOtherPort = server.connectAtOtherPort(writer);
+        writer.says("PING");
+        atOtherPort.says("PING");
+        reader.says("MGET a b");
+
+        writer.says("INCR a");
+        assertThat(invalidated()).containsExactly("a");
+        atOtherPort.says("INCR b");
+        assertThat(invalidated()).containsExactly("b");
+    }
+
+    @Test
     void everyChange_isTold() {
         track("");
         for (String change : List.of(
