@@ -61,6 +61,9 @@ public final class CommandEntry {
 
     private static final long MOST_GAP = 1L << 30;
 
+    /// Among [#flags]: the command may change something, itself or by the commands of a script.
+    public static final int MAY_WRITE = 1 << 30;
+
     private static final Set<String> REPLACING =
             Set.of("set", "setnx", "setex", "psetex", "getset", "mset", "msetnx", "hset", "hmset", "hsetnx");
 
@@ -129,13 +132,14 @@ public final class CommandEntry {
         for (CommandFlag flag : spec.flags()) {
             bits |= flag.bit();
         }
-        flags = bits;
+        boolean mayWrite = CommandFlag.WRITE.in(bits) || (countsKeysOf(spec) && !CommandFlag.READONLY.in(bits));
+        flags = bits | (mayWrite ? MAY_WRITE : 0);
         id = spec.id();
         arity = spec.arity();
         firstKey = spec.keys().first();
         lastKey = spec.keys().last();
         keyStep = spec.keys().step();
-        countsKeys = COUNTING.contains(spec.fullName());
+        countsKeys = countsKeysOf(spec);
         onlyAdds = ADDING.contains(spec.fullName());
         mayAddShard = spec.fullName().endsWith("|merge");
         mayHaveToken = WITH_TOKEN.contains(spec.fullName());
@@ -152,6 +156,10 @@ public final class CommandEntry {
         keyNeeds = spec.access().stream().mapToInt(CommandEntry::keyNeedsOf).toArray();
         readsOnlyWithGet = spec.access().getFirst().contains("variable_flags");
         lastChannel = LAST_CHANNEL.getOrDefault(spec.fullName(), 0);
+    }
+
+    private static boolean countsKeysOf(CommandSpec spec) {
+        return COUNTING.contains(spec.fullName());
     }
 
     private static int keyNeedsOf(List<String> access) {
@@ -191,7 +199,7 @@ public final class CommandEntry {
         return flag.in(flags);
     }
 
-    /// All flags as bits.
+    /// All flags as bits, and [#MAY_WRITE].
     public int flags() {
         return flags;
     }

@@ -7,7 +7,6 @@ import io.tallis.command.CommandEntry;
 import io.tallis.command.Link;
 import io.tallis.command.Reply;
 import io.tallis.command.Transaction;
-import io.tallis.command.facts.CommandFlag;
 import io.tallis.runtime.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,7 +23,7 @@ public final class Pauses {
     /// What clients may not do.
     public enum Mode {
         NONE,
-        /// Commands that may change something wait.
+        /// Commands that may change something wait, and scripts.
         WRITES,
         /// All commands wait, but the one that ends the pause.
         ALL
@@ -80,7 +79,7 @@ public final class Pauses {
         int flags = entry.flags() | (entry.executes() ? client.transaction().flags() : 0);
         return switch (mode) {
             case NONE -> false;
-            case WRITES -> CommandFlag.WRITE.in(flags);
+            case WRITES -> (flags & CommandEntry.MAY_WRITE) != 0;
             case ALL -> !entry.spec().fullName().equals(ENDING);
         };
     }

@@ -72,6 +72,19 @@ final class PausesTest {
     }
 
     @Test
+    void scriptThatMayChange_isHeldByAPauseOfWrites() {
+        FakeClient inTransaction = server.connect();
+        inTransaction.says("MULTI");
+        inTransaction.says("EVAL return{redis.call('INCR',KEYS[1])} 1 a");
+        operator.says("CLIENT PAUSE 1000 WRITE");
+
+        assertThat(client.says("EVAL_RO return{redis.call('GET',KEYS[1])} 1 a")).isEqualTo("1) (nil)");
+        assertThat(client.says("EVAL return{redis.call('INCR',KEYS[1])} 1 a")).isEmpty();
+        assertThat(inTransaction.says("EXEC")).isEmpty();
+        assertThat(server.connect().says("GET a")).isEqualTo("(nil)");
+    }
+
+    @Test
     void secondPause_makesTheFirstLongerAndStricter_neverShorterOrMilder() {
         operator.says("CLIENT PAUSE 1000 ALL");
         server.passMillis(1);
