@@ -177,14 +177,26 @@ public final class AtomicSection {
         }
         Capacity capacity = client.counters().capacity();
         boolean onlyAdds = client.onlyAddsInSection(entry.onlyAdds());
-        long text = entry.texts() == CommandEntry.Texts.NONE ? 0 : entry.bytes(arguments);
+        if (entry.firstField() > 0) {
+            claimRows(client, new QueuedFields().bytes(entry, arguments, client));
+            return;
+        }
+        boolean hasToken = entry.hasToken(arguments);
+        long added = addedBytes(entry, hasToken, arguments)
+                + (entry.texts() == CommandEntry.Texts.NONE ? 0 : entry.bytes(arguments));
         Keys keys = new Keys(entry.firstKey(), entry.lastKey(arguments.count()), entry.keyStep());
         claimRows(
                 client,
-                keys.sum(word -> text
-                        + (onlyAdds
+                keys.sum(word -> added
+                        + (onlyAdds && !hasToken
                                 ? capacity.ownRowBytes(arguments.key(word))
                                 : capacity.rowBytes(arguments.key(word)))));
+    }
+
+    /// What a row gets longer by a source that it has not had, and by what is noted of a token.
+    private static long addedBytes(CommandEntry entry, boolean hasToken, Arguments arguments) {
+        return (entry.mayAddShard() ? Capacity.SOURCE_BYTES : 0)
+                + (hasToken ? Capacity.TOKEN_BYTES + arguments.bytes() : 0);
     }
 
     /// An upper bound for the bytes of rows that queued commands write; a key counts each time it is named. Stops
