@@ -9,19 +9,23 @@ public record Denial(Reason reason, String object) {
     public enum Reason {
         COMMAND(
                 "this user has no permissions to run the '%s' command",
-                "no permission to execute the command or subcommand"),
+                "can't run this command or subcommand", "no permission to execute the command or subcommand"),
         KEY(
                 "this user has no permissions to access one of the keys used as arguments",
+                "can't access at least one of the keys mentioned in the command arguments",
                 "no permission to touch the specified keys"),
         CHANNEL(
                 "this user has no permissions to access one of the channels used as arguments",
+                "can't publish to the channel mentioned in the command",
                 "no permission to access one of the channels used as arguments");
 
         private final String text;
+        private final String inScript;
         private final String later;
 
-        Reason(String text, String later) {
+        Reason(String text, String inScript, String later) {
             this.text = text;
+            this.inScript = inScript;
             this.later = later;
         }
     }
@@ -51,6 +55,11 @@ public record Denial(Reason reason, String object) {
             case KEY -> "This user has no permissions to access the '" + object + "' key";
             case CHANNEL -> "This user has no permissions to access the '" + object + "' channel";
         };
+    }
+
+    /// The error of a command that a script calls.
+    public String errorInScript() {
+        return "ERR The user executing the script " + reason.inScript;
     }
 
     /// The error of a command that was allowed when it was queued in a transaction.

@@ -9,6 +9,9 @@ public interface Host {
     /// Whether the words begin with the name of a command.
     boolean knows(LuaString[] words);
 
+    /// `redis.acl_check_cmd`: whether the user may run the command, which is known.
+    boolean mayRun(LuaString[] words);
+
     /// `redis.REDIS_VERSION`: three numbers with dots between them.
     String version();
 

@@ -104,7 +104,7 @@ public final class RedisLibrary {
         if (!host.knows(words)) {
             throw new LuaError(error("ERR Invalid command passed to redis.acl_check_cmd()"));
         }
-        return Call.results(LuaBoolean.TRUE);
+        return Call.results(LuaBoolean.of(host.mayRun(words)));
     }
 
     /// A number with all its digits.

@@ -33,6 +33,11 @@ final class HostileScriptsTest {
         }
 
         @Override
+        public boolean mayRun(LuaString[] words) {
+            return true;
+        }
+
+        @Override
         public String version() {
             return "7.0.15";
         }

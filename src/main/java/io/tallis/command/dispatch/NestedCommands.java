@@ -62,6 +62,14 @@ public final class NestedCommands {
         return commands.find(arguments);
     }
 
+    /// Whether the client's user may run this command.
+    public boolean mayRun(Arguments arguments, Client client) {
+        CommandEntry entry = find(arguments);
+        return entry != null
+                && entry.fits(arguments.count())
+                && (client.user().mayRunAll() || client.user().denial(entry, arguments) == null);
+    }
+
     /// Runs a command within the section of a script, or replies with the reason why not.
     public void run(Arguments arguments, Client client, Scope scope, Reply reply) {
         CommandEntry entry = find(arguments);
@@ -89,7 +97,7 @@ public final class NestedCommands {
         }
         Denial denial = access.denial(entry, arguments, client, AccessControl.Context.LUA);
         if (denial != null) {
-            return denial.error();
+            return denial.errorInScript();
         }
         String badKey = entry.firstKey() == 0 ? null : badKey(entry, arguments, scope);
         return badKey != null || !entry.is(CommandFlag.WRITE)

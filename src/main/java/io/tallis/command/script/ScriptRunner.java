@@ -202,6 +202,12 @@ final class ScriptRunner {
         }
 
         @Override
+        public boolean mayRun(LuaString[] called) {
+            fillIn(called);
+            return commands.mayRun(words, present(client));
+        }
+
+        @Override
         public String version() {
             return CommandFacts.REDIS_VERSION;
         }

@@ -114,6 +114,48 @@ final class ScriptsTest {
     }
 
     @Test
+    void script_ofARestrictedUser_mayDoWhatTheUserMay() {
+        client.says("ACL SETUSER web on nopass ~a* &x +@all -incr");
+        client.says("AUTH web any");
+
+        assertThat(eval("return redis.pcall('incr', KEYS[1])", "1", "a"))
+                .isEqualTo("(error) ERR The user executing the script can't run this command or subcommand");
+        assertThat(eval("return redis.pcall('publish', 'y', 1)", "0"))
+                .isEqualTo("(error) ERR The user executing the script can't publish to the channel mentioned in the"
+                        + " command");
+        assertThat(eval("return redis.call('incrby', KEYS[1], 2)", "1", "a")).isEqualTo("(integer) 2");
+    }
+
+    @Test
+    void aclCheckCmd_tellsWhatTheUserMayRun() {
+        client.says("ACL SETUSER web on nopass ~a* +@all -incr");
+        client.says("AUTH web any");
+
+        assertThat(eval("return redis.acl_check_cmd('get', 'a')", "0")).isEqualTo("(integer) 1");
+        assertThat(eval("return redis.acl_check_cmd('get', 'b')", "0")).isEqualTo("(nil)");
+        assertThat(eval("return redis.acl_check_cmd('incr', 'a')", "0")).isEqualTo("(nil)");
+        assertThat(eval("return redis.acl_check_cmd('incr')", "0")).isEqualTo("(nil)");
+    }
+
+    @Test
+    void eval_ofLongFields_isRefusedTheRest_whenAJournalFrameIsFull() {
+        String reply = eval(
+                "local s = string.rep('x', 50000)" + " for i = 1, 300 do redis.call('hincrby', KEYS[1], s, 1) end",
+                "1",
+                "h");
+
+        assertThat(reply).contains("bytes of counters at once");
+    }
+
+    @Test
+    void eval_ofManyTokens_isRefusedTheRest_whenAJournalFrameIsFull() {
+        String reply =
+                eval("for i = 1, 100000 do redis.call('pncount', 'inc', KEYS[1], 1, 'IDMP', 'p', i) end", "1", "a");
+
+        assertThat(reply).contains("bytes of counters at once");
+    }
+
+    @Test
     void evalRo_ofAChange_isRefused() {
         assertThat(says("EVAL_RO", "return redis.call('incr', KEYS[1])", "1", "a"))
                 .startsWith("(error) ERR Write commands are not allowed from read-only scripts.");
