@@ -8,6 +8,9 @@ final class BaseLibrary {
     /// The most values that `unpack` returns.
     private static final int MOST_UNPACKED = 7_999;
 
+    /// More of the name of a chunk is not shown.
+    private static final int MOST_NAME = 256;
+
     private static final Builtin NEXT = new Builtin("next", BaseLibrary::next);
     private static final Builtin NEXT_INDEX = new Builtin("ipairs", BaseLibrary::nextIndex);
 
@@ -25,8 +28,14 @@ final class BaseLibrary {
         globals.with("next", NEXT);
         add(globals, "pairs", call -> Call.results(NEXT, call.table(1), LuaNil.NIL));
         add(globals, "pcall", BaseLibrary::protectedCall);
-        add(globals, "rawequal", call -> Call.results(LuaBoolean.of(call.any(1).equals(call.any(2)))));
-        add(globals, "rawget", call -> Call.results(call.table(1).get(call.any(2))));
+        add(globals, "rawequal", call -> {
+            call.machine().chargeKey(call.any(1));
+            return Call.results(LuaBoolean.of(call.any(1).equals(call.any(2))));
+        });
+        add(globals, "rawget", call -> {
+            call.machine().chargeKey(call.any(2));
+            return Call.results(call.table(1).get(call.any(2)));
+        });
         add(globals, "rawset", BaseLibrary::rawSet);
         add(globals, "select", BaseLibrary::select);
         add(globals, "setmetatable", BaseLibrary::setMetatable);
@@ -56,6 +65,9 @@ final class BaseLibrary {
     private static LuaValue[] error(Call call) {
         long level = call.integer(2, 1);
         LuaValue value = call.value(1);
+        if (value instanceof LuaNumber number) {
+            call.machine().chargeDigits(number.value());
+        }
         if (level == 1) {
             throw LuaError.positioned(value);
         }
@@ -118,10 +130,12 @@ final class BaseLibrary {
         if (text.length() > 0 && text.bytes()[0] == 27) {
             return Call.results(LuaNil.NIL, LuaString.of("attempt to load chunk with wrong mode"));
         }
-        // A letter may become an instruction with its notes.
-        call.machine().chargeBytes(32L * text.length());
+        // A letter may become an instruction with its notes, and an empty text becomes a function too.
+        call.machine().chargeBytes(1024 + 32L * text.length());
         try {
-            Prototype prototype = Parser.compile(text.bytes(), shownName(name.toString()));
+            Prototype prototype = Parser.compile(
+                    text.bytes(),
+                    shownName(name.part(0, Math.min(name.length(), MOST_NAME)).toString()));
             return Call.results(new LuaClosure(prototype, new UpValue[0]));
         } catch (LuaError error) {
             return Call.results(LuaNil.NIL, error.value());
@@ -140,6 +154,7 @@ final class BaseLibrary {
 
     private static LuaValue[] next(Call call) {
         LuaTable table = call.table(1);
+        call.machine().chargeKey(call.value(2));
         int position = table.next(call.value(2));
         if (position == -2) {
             throw LuaError.ofInstruction("invalid key to 'next'");
@@ -174,13 +189,16 @@ final class BaseLibrary {
     private static LuaValue[] toNumber(Call call) {
         long base = call.integer(2, 10);
         if (base == 10) {
-            return Call.results(Machine.toNumber(call.any(1)));
+            return Call.results(call.machine().toNumber(call.any(1)));
         }
         LuaString text = call.string(1);
         if (base < 2 || base > 36) {
             throw call.bad(2, "base out of range");
         }
-        return Call.results(parse(text.toString().strip(), (int) base));
+        call.machine().chargeBytes(text.length());
+        String digits =
+                text.length() > NumberText.MOST_BYTES ? "" : text.toString().strip();
+        return Call.results(parse(digits, (int) base));
     }
 
     private static LuaValue parse(String text, int base) {

@@ -55,7 +55,7 @@ public final class Call {
         if (value(number) instanceof LuaNumber value) {
             return value.value();
         }
-        if (Machine.toNumber(value(number)) instanceof LuaNumber value) {
+        if (machine.toNumber(value(number)) instanceof LuaNumber value) {
             return value.value();
         }
         throw wrongType(number, "number");

@@ -42,7 +42,7 @@ final class Formatter {
 
     private void readSpecification() {
         int start = at;
-        while (at < format.length && FLAGS.indexOf(format[at]) >= 0) {
+        while (at - start <= FLAGS.length() && at < format.length && FLAGS.indexOf(format[at]) >= 0) {
             at++;
         }
         if (at - start > FLAGS.length()) {

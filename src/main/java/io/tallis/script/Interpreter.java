@@ -39,6 +39,7 @@ final class Interpreter {
     /// Puts the results of a call into place.
     void deliver(LuaThread thread, int slot, int wanted, LuaValue[] results) {
         int count = wanted < 0 ? results.length : wanted;
+        machine.chargeValues(count);
         int grown = thread.ensure(slot, count);
         if (grown > 0) {
             machine.chargeBytes(grown);
@@ -221,6 +222,7 @@ final class Interpreter {
 
     private LuaValue index(Prototype prototype, int pc, LuaValue object, LuaValue key) {
         if (object instanceof LuaTable table && table.metatable() == null) {
+            machine.chargeKey(key);
             return table.get(key);
         }
         return machine.index(object, key, object instanceof LuaString ? null : leftName(prototype, pc, object));
@@ -281,6 +283,7 @@ final class Interpreter {
             enter(thread, closure, slot, thread.top - slot - 1, wanted);
             return true;
         }
+        machine.chargeValues(thread.top - slot);
         LuaValue[] arguments = Arrays.copyOfRange(thread.stack, slot + 1, thread.top);
         if (function instanceof Builtin builtin) {
             if (builtin == CoroutineLibrary.YIELD) {
@@ -319,6 +322,7 @@ final class Interpreter {
         }
         int to = frame.base - 1;
         int count = thread.top - slot;
+        machine.chargeValues(count);
         thread.close(frame.base);
         System.arraycopy(thread.stack, slot, thread.stack, to, count);
         int wanted = frame.wanted;
@@ -328,7 +332,7 @@ final class Interpreter {
     }
 
     /// Ends a frame, whose results are in the slots from `from` to `to`.
-    private static void leave(LuaThread thread, Frame frame, int from, int to) {
+    private void leave(LuaThread thread, Frame frame, int from, int to) {
         if (thread.open != null) {
             thread.close(frame.base);
         }
@@ -336,6 +340,7 @@ final class Interpreter {
         int target = frame.base - 1;
         int count = to - from;
         int wanted = frame.wanted < 0 ? count : frame.wanted;
+        machine.chargeValues(count);
         System.arraycopy(stack, from, stack, target, Math.min(count, wanted));
         for (int i = count; i < wanted; i++) {
             stack[target + i] = LuaNil.NIL;
@@ -354,15 +359,15 @@ final class Interpreter {
         return new LuaClosure(prototype, upValues);
     }
 
-    private static void prepareFor(LuaValue[] stack, int slot) {
+    private void prepareFor(LuaValue[] stack, int slot) {
         double start = loopNumber(stack, slot, "initial value");
         loopNumber(stack, slot + 1, "limit");
         double step = loopNumber(stack, slot + 2, "step");
         stack[slot] = LuaNumber.of(start - step);
     }
 
-    private static double loopNumber(LuaValue[] stack, int slot, String what) {
-        if (Machine.toNumber(stack[slot]) instanceof LuaNumber number) {
+    private double loopNumber(LuaValue[] stack, int slot, String what) {
+        if (machine.toNumber(stack[slot]) instanceof LuaNumber number) {
             stack[slot] = number;
             return number.value();
         }

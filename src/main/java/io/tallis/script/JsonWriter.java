@@ -103,7 +103,10 @@ final class JsonWriter {
             put(isFirst ? "" : ",");
             isFirst = false;
             switch (key) {
-                case LuaNumber number -> put("\"" + text(number.value()) + "\"");
+                case LuaNumber number -> {
+                    machine.chargeDigits(number.value());
+                    put("\"" + text(number.value()) + "\"");
+                }
                 case LuaString string -> writeString(string.bytes());
                 default ->
                     throw new LuaError("Cannot serialise " + key.typeName() + ": table key must be a number or string");

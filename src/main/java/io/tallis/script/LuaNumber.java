@@ -1,7 +1,12 @@
 package io.tallis.script;
 
+import io.tallis.runtime.Randomness;
+
 /// A number: always a double, as in Lua 5.1.
 public final class LuaNumber implements LuaValue {
+    /// Mixed into every hash, as in [LuaString].
+    private static final long SEED = Randomness.secure().nextLong() | 1;
+
     private static final int LEAST_KEPT = -128;
     private static final int MOST_KEPT = 1023;
     private static final LuaNumber[] KEPT = new LuaNumber[MOST_KEPT - LEAST_KEPT + 1];
@@ -44,7 +49,8 @@ public final class LuaNumber implements LuaValue {
 
     @Override
     public int hashCode() {
-        return Double.hashCode(value == 0 ? 0 : value);
+        long mixed = (Double.doubleToLongBits(value == 0 ? 0 : value) ^ SEED) * SEED;
+        return (int) (((mixed ^ (mixed >>> 29)) * SEED) >>> 32);
     }
 
     @Override

@@ -19,6 +19,12 @@ public final class Machine {
 
     private static final int MOST_INDEX_STEPS = 100;
 
+    /// A comparison of so many bytes takes no longer than a step.
+    private static final int SHORT = 256;
+
+    /// So many values are copied in the time of a step.
+    private static final int VALUES_PER_STEP = 16;
+
     private final LuaTable globals = new LuaTable();
     private final LuaTable stringMetatable = new LuaTable();
     private final Interpreter interpreter = new Interpreter(this);
@@ -94,6 +100,28 @@ public final class Machine {
     /// Takes steps for memory that is about to be allocated.
     public void chargeBytes(long bytes) {
         charge(bytes / BYTES_PER_STEP);
+    }
+
+    /// Takes steps for looking up a key, with which an equal one is compared byte by byte.
+    void chargeKey(LuaValue key) {
+        if (key instanceof LuaString string && string.length() > SHORT) {
+            chargeBytes(string.length());
+        }
+    }
+
+    /// Takes steps for values that are copied from one place to another.
+    void chargeValues(int count) {
+        if (count >= VALUES_PER_STEP) {
+            charge(count / VALUES_PER_STEP);
+        }
+    }
+
+    /// Takes steps for an error that the script goes on after: its message was made for it.
+    private LuaError caught(LuaError error) {
+        if (error.value() instanceof LuaString message) {
+            chargeBytes(message.length());
+        }
+        return error;
     }
 
     /// Takes one step.
@@ -205,7 +233,7 @@ public final class Machine {
             nested = nestedBefore;
             caller.nested = nestedInCaller;
             caller.unwind(depth, top);
-            return new Outcome(LuaValue.NONE, error);
+            return new Outcome(LuaValue.NONE, caught(error));
         }
     }
 
@@ -218,6 +246,7 @@ public final class Machine {
     String where(int level) {
         int left = level;
         for (int index = thread.depth - 1; index >= 0; index--) {
+            step();
             LuaThread.Frame frame = thread.frames[index];
             if (--left == 0) {
                 return frame.running().prototype.chunk() + ":" + frame.line() + ": ";
@@ -259,7 +288,7 @@ public final class Machine {
             return new Outcome(goOn(coroutine, arguments), null);
         } catch (LuaError error) {
             coroutine.status = LuaThread.Status.DEAD;
-            return new Outcome(LuaValue.NONE, error);
+            return new Outcome(LuaValue.NONE, caught(error));
         } finally {
             thread = resumer;
             nested = nestedBefore;
@@ -313,6 +342,7 @@ public final class Machine {
         for (int i = 0; i < MOST_INDEX_STEPS; i++) {
             LuaValue handler;
             if (now instanceof LuaTable table) {
+                chargeKey(key);
                 LuaValue value = table.get(key);
                 LuaTable metatable = table.metatable();
                 if (metatable == null || !value.isNil()) {
@@ -331,6 +361,7 @@ public final class Machine {
             if (handler instanceof LuaFunction) {
                 return first(handler, now, key);
             }
+            step();
             now = handler;
         }
         throw LuaError.ofInstruction("loop in gettable");
@@ -342,6 +373,7 @@ public final class Machine {
             LuaValue handler;
             if (now instanceof LuaTable table) {
                 LuaTable metatable = table.metatable();
+                chargeKey(key);
                 if (metatable == null || !table.get(key).isNil()) {
                     rawSet(table, key, value);
                     return;
@@ -361,6 +393,7 @@ public final class Machine {
                 call(handler, now, key, value);
                 return;
             }
+            step();
             now = handler;
         }
         throw LuaError.ofInstruction("loop in settable");
@@ -377,6 +410,7 @@ public final class Machine {
         if (key instanceof LuaNumber number && Double.isNaN(number.value())) {
             throw LuaError.ofInstruction("table index is NaN");
         }
+        chargeKey(key);
         int bytes = table.set(key, value);
         if (bytes > 0) {
             chargeBytes(bytes);
@@ -394,10 +428,13 @@ public final class Machine {
     }
 
     /// The number that a value is or stands for, or nil.
-    static LuaValue toNumber(LuaValue value) {
+    LuaValue toNumber(LuaValue value) {
         return switch (value) {
             case LuaNumber number -> number;
-            case LuaString string -> NumberText.parse(string);
+            case LuaString string -> {
+                charge(STEPS_OF_DIGITS * (long) Math.min(string.length(), NumberText.MOST_BYTES));
+                yield NumberText.parse(string);
+            }
             default -> LuaNil.NIL;
         };
     }
@@ -471,12 +508,15 @@ public final class Machine {
     /// Takes steps for writing a number in digits, which takes long for a fraction, and longer for a very small or
     /// large
     /// one.
-    void chargeDigits(double value) {
+    public void chargeDigits(double value) {
         int exponent = Math.abs(Math.getExponent(value));
         charge(value == (int) value ? STEPS_OF_DIGITS : 8L * STEPS_OF_DIGITS + exponent);
     }
 
     boolean equal(LuaValue left, LuaValue right) {
+        if (left instanceof LuaString a && right instanceof LuaString b && a.length() == b.length()) {
+            chargeKey(a);
+        }
         if (left.equals(right)) {
             return true;
         }

@@ -14,7 +14,7 @@ public final class NumberText {
     private static final double PLAIN = 1e14;
 
     /// A longer text is no number. So parsing takes no long time.
-    private static final int MOST_BYTES = 512;
+    static final int MOST_BYTES = 512;
 
     private NumberText() {}
 
@@ -100,6 +100,9 @@ public final class NumberText {
     /// The number that a string stands for, white space around it allowed; nil if it is none.
     public static LuaValue parse(LuaString string) {
         byte[] bytes = string.bytes();
+        if (bytes.length > MOST_BYTES) {
+            return LuaNil.NIL;
+        }
         int from = 0;
         int to = bytes.length;
         while (from < to && Letters.isSpace(bytes[from])) {
@@ -108,7 +111,7 @@ public final class NumberText {
         while (to > from && Letters.isSpace(bytes[to - 1])) {
             to--;
         }
-        if (from == to || to - from > MOST_BYTES) {
+        if (from == to) {
             return LuaNil.NIL;
         }
         return parse(bytes, from, to);

@@ -284,6 +284,7 @@ final class Pattern {
                 p++;
             }
         } while (p >= pattern.length || pattern[p] != ']');
+        machine.charge((p - from) / 4);
         return p + 1;
     }
 

@@ -86,7 +86,10 @@ public final class RedisLibrary {
         for (int i = 0; i < words.length; i++) {
             switch (call.value(i + 1)) {
                 case LuaString string -> words[i] = string;
-                case LuaNumber number -> words[i] = word(number.value());
+                case LuaNumber number -> {
+                    call.machine().chargeDigits(number.value());
+                    words[i] = word(number.value());
+                }
                 default -> {
                     return error("ERR Lua redis lib command arguments must be strings or integers");
                 }
@@ -117,6 +120,7 @@ public final class RedisLibrary {
         if (call.count() != 1 || !(call.value(1) instanceof LuaString text)) {
             return Call.results(error("ERR wrong number or type of arguments"));
         }
+        call.machine().chargeBytes(4L * text.length());
         int start = text.length() > 0 && text.bytes()[0] == '-' ? 1 : 0;
         LuaString plain = text.part(start, text.length());
         // Several words begin with the code of the error.
@@ -175,7 +179,7 @@ public final class RedisLibrary {
         if (call.count() != 1) {
             throw new LuaError(error("ERR redis.setresp() requires one argument."));
         }
-        long version = Machine.toNumber(call.value(1)) instanceof LuaNumber number ? (long) number.value() : 0;
+        long version = call.machine().toNumber(call.value(1)) instanceof LuaNumber number ? (long) number.value() : 0;
         if (version != 2 && version != 3) {
             throw new LuaError(error("ERR RESP version must be 2 or 3."));
         }

@@ -128,7 +128,7 @@ final class StringLibrary {
         LuaString pattern = call.string(2);
         long start = position(call.integer(3, 1), source.length()) - 1;
         int from = Math.clamp(start, 0, source.length());
-        if (wantsPositions && (call.value(4).isTrue() || isPlain(pattern))) {
+        if (wantsPositions && (call.value(4).isTrue() || isPlain(call, pattern))) {
             return findPlain(call, source.bytes(), pattern.bytes(), from);
         }
         boolean isAnchored = pattern.length() > 0 && pattern.bytes()[0] == '^';
@@ -150,7 +150,8 @@ final class StringLibrary {
         return BaseLibrary.preceded(LuaNumber.of(start + 1), BaseLibrary.preceded(LuaNumber.of(end), captures));
     }
 
-    private static boolean isPlain(LuaString pattern) {
+    private static boolean isPlain(Call call, LuaString pattern) {
+        call.machine().charge(pattern.length() / 4);
         for (byte letter : pattern.bytes()) {
             if (SPECIALS.indexOf(letter) >= 0) {
                 return false;
@@ -163,10 +164,10 @@ final class StringLibrary {
         for (int at = from; at + wanted.length <= source.length; at++) {
             call.machine().step();
             int mismatch = Arrays.mismatch(source, at, at + wanted.length, wanted, 0, wanted.length);
+            call.machine().chargeBytes(mismatch < 0 ? wanted.length : mismatch);
             if (mismatch < 0) {
                 return Call.results(LuaNumber.of(at + 1), LuaNumber.of(at + wanted.length));
             }
-            call.machine().chargeBytes(mismatch);
         }
         return Call.results(LuaNil.NIL);
     }

@@ -34,6 +34,7 @@ final class StructLibrary {
         Format(Call call) {
             this.call = call;
             text = call.string(1).bytes();
+            call.machine().charge(text.length / 4);
         }
 
         boolean hasNext() {
@@ -185,10 +186,10 @@ final class StructLibrary {
                 while (end < data.length && data[end] != 0) {
                     end++;
                 }
+                call.machine().chargeBytes(end - position);
                 if (end == data.length) {
                     throw new LuaError("unfinished string in data");
                 }
-                call.machine().chargeBytes(end - position);
                 values.add(LuaString.of(Arrays.copyOfRange(data, position, end)));
                 return end - position + 1;
             }

@@ -51,6 +51,7 @@ final class TableLibrary {
     private static LuaValue[] forEach(Call call) {
         LuaTable table = call.table(1);
         LuaFunction function = call.function(2);
+        call.machine().charge(table.places());
         LuaValue key = LuaNil.NIL;
         for (int at = table.next(key); at >= 0; at = table.next(key)) {
             key = table.keyAt(at);

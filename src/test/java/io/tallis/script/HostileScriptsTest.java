@@ -198,6 +198,59 @@ final class HostileScriptsTest {
         assertThat(failure(script)).isInstanceOf(LuaError.class);
     }
 
+    /// Each would take a minute, or a gigabyte, if what it repeats cost no more than its instructions.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "local s = string.rep('x', 4e6) local t = {}"
+                        + " while true do local ok, e = pcall(function() error(s) end) t[#t + 1] = e end",
+                "local s = string.rep('x', 4e6) while true do pcall(function() assert(false, s) end) end",
+                "local s = string.rep('x', 4e6) while true do pcall(function() return _G[s] end) end",
+                "local s = string.rep('x', 4e6) while true do pcall(coroutine.wrap(function() error(s) end)) end",
+                "local s = string.rep('x', 4e6) while true do redis.error_reply(s) end",
+                "local s = string.rep('x', 4e6) local a, b = 'a' .. s, 'a' .. s while true do local _ = a == b end",
+                "local s = string.rep('x', 4e6) local a, b = 'a' .. s, 'a' .. s while true do rawequal(a, b) end",
+                "local s = string.rep('x', 4e6) local a, b = 'a' .. s, 'a' .. s local t = {[a] = 1}"
+                        + " while true do local _ = t[b] end",
+                "local s = string.rep('x', 4e6) local a, b = 'a' .. s, 'a' .. s local t = {[a] = 1}"
+                        + " while true do t[b] = 1 end",
+                "local s = string.rep('x', 4e6) local a, b = 'a' .. s, 'a' .. s local t = {[a] = 1}"
+                        + " while true do rawget(t, b) next(t, b) end",
+                "local s = string.rep('x', 4e6) while true do string.find('x', s) end",
+                "local s = string.rep('x', 4e6) local a, b = 'a' .. s, 'a' .. s while true do string.find(a, b) end",
+                "local s = '[' .. string.rep('x', 4e6) .. ']' while true do string.find('', s) end",
+                "local s = '%' .. string.rep('-', 4e6) while true do pcall(string.format, s, 1) end",
+                "local s = string.rep('1', 4e6) while true do tonumber(s, 16) end",
+                "local s = string.rep(' ', 4e6) while true do tonumber(s) end",
+                "local s = '0.' .. string.rep('1', 500) while true do local _ = s + 1 end",
+                "local s = string.rep('x', 4e6) while true do load(function() end, s) end",
+                "local s = string.rep('x', 4e6) while true do pcall(struct.unpack, 's', s) end",
+                "local s = 'c' .. string.rep('0', 4e6) while true do pcall(struct.size, s) end",
+                "local function f(n) if n == 0 then while true do pcall(error, 'x', 2 ^ 31 - 1) end end"
+                        + " return 1 + f(n - 1) end f(15000)",
+                "local s = string.rep('x', 2e5) local function f(...) while true do select('#', ...) end end"
+                        + " f(string.byte(s, 1, -1))",
+                "local s = string.rep('x', 2e5) local function f(n) if n == 0 then return string.byte(s, 1, -1) end"
+                        + " return 1, f(n - 1) end while true do f(15000) end",
+                "local t = {} for i = 1, 3e4 do t['k' .. i] = 1 end for k in pairs(t) do t[k] = nil end"
+                        + " while true do table.foreach(t, error) end",
+                "local t = {} for i = 1, 1e4 do t[i * 1.7e-300] = 1 end while true do cjson.encode(t) end",
+                "local t = {} for i = 1, 200 do t[i] = 1.7e-300 end while true do redis.call(unpack(t)) end",
+                "while true do pcall(function() error(1.7e-300) end) end",
+                "local t = {} for i = 1, 5e4 do t[struct.unpack('>d', struct.pack('>I4I4', i, i))] = 1 end"
+                        + " while true do local _ = t[struct.unpack('>d', struct.pack('>I4I4', 1e6, 1e6))] end",
+                "local t = {} for i = 1, 99 do t[i] = setmetatable({}, {}) end"
+                        + " for i = 1, 98 do getmetatable(t[i]).__index = t[i + 1] end"
+                        + " while true do local _ = t[1].x end",
+            })
+    void script_thatRepeatsWhatTakesLong_isStoppedSoon(String script) throws InterruptedException {
+        long start = System.nanoTime();
+
+        assertThat(failure(script)).isInstanceOf(ScriptStopped.class);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+    }
+
     @Test
     void script_thatAskedForNestedData_isBoundedAsWell() throws InterruptedException {
         String deep = "local s = string.rep('[', 200) .. string.rep(']', 200)"

@@ -60,12 +60,17 @@ final class ReplyWriter {
                 return;
             }
         }
+        if (table.get(DOUBLE) instanceof LuaNumber number) {
+            machine.chargeDigits(number.value());
+            return;
+        }
         for (int i = 1; !table.get(i).isNil(); i++) {
             charge(table.get(i), machine, depth);
         }
     }
 
     private static void chargeEntries(LuaTable table, Machine machine, int depth) {
+        machine.charge(table.places());
         LuaValue key = LuaNil.NIL;
         for (int at = table.next(key); at >= 0; at = table.next(key)) {
             key = table.keyAt(at);
