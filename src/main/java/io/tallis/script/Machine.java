@@ -55,7 +55,6 @@ public final class Machine {
     /// @throws LuaError if the script fails
     /// @throws ScriptStopped if it was killed, or takes more steps
     public LuaValue run(Prototype script, long mostSteps) {
-        killed = false;
         steps = mostSteps;
         piece = 0;
         try {
@@ -84,9 +83,14 @@ public final class Machine {
         return Math.max(0, steps + piece);
     }
 
-    /// Ends the script that runs now. Any thread may call this.
+    /// Ends the script that runs now or begins, until [#spare] is called. Any thread may call this.
     public void kill() {
         killed = true;
+    }
+
+    /// The next script is not to be killed.
+    public void spare() {
+        killed = false;
     }
 
     /// Takes steps for work.

@@ -291,6 +291,15 @@ final class HostileScriptsTest {
     }
 
     @Test
+    void kill_beforeTheFirstStep_endsTheScript() throws InterruptedException {
+        sandbox.machine().kill();
+
+        assertThat(failure("for i = 1, 1e5 do end")).hasMessageContaining("Script killed by user");
+        sandbox.machine().spare();
+        assertThat(failure("for i = 1, 1e5 do end")).isNull();
+    }
+
+    @Test
     void random_isTheSameInEachRun() {
         String script = "return tostring(math.random()) .. math.random(1000)";
 

@@ -128,6 +128,7 @@ final class ScriptRunner {
     private void enter(State next) {
         synchronized (ending) {
             state = next;
+            sandbox.machine().spare();
         }
     }
 
