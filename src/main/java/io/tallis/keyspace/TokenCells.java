@@ -24,10 +24,11 @@ final class TokenCells extends CellEditor {
      * journal has both or neither, and so has every later session of this node. Other nodes get the token as they get
      * any cell.
      *
-     * They may get it before the increment, since frames get lost: then the session that made both may die, and the
-     * increment with it. So a token names that session's totals in the counter after the increment, and a node whose
-     * copy of the counter has less does not say that it was counted. But after a while it does: such a counter has
-     * ended and was dropped, since the increment itself has long come, or lies on the disk of the node that made it.
+     * They may get it before the increment: then the session that made both may die before its journal has them, and
+     * the increment with it. So a token names that session's totals in the counter after the increment, and a node whose
+     * copy of the counter has less does not say that it was counted. When for some seconds all nodes have been in reach,
+     * none has it, and the request is new again. After the grace the token is believed: the counter may have ended
+     * since, and been dropped.
      *
      * A node that has not got the token counts again. The token then counts two sessions.
      */
@@ -40,6 +41,10 @@ final class TokenCells extends CellEditor {
         /// It was made, and is not here yet.
         NOT_HERE
     }
+
+    /// When nodes are in reach, what is older has come here: [Expiry#isInReach] may be as old as the skew, and leaves
+    /// out what is younger than that.
+    private static final long IN_REACH_MILLIS = 2 * Expiry.SKEW_MILLIS;
 
     private final Key key = new Key();
     private final byte[] content = new byte[Token.LENGTH];
@@ -71,14 +76,24 @@ final class TokenCells extends CellEditor {
             if (!cell.exists() || part < 0) {
                 return Found.NO;
             }
-            boolean isOld = now() - Token.epochMillis(cell.parts(), part) > expiry.graceMillis();
+            long age = now() - Token.epochMillis(cell.parts(), part);
             boolean isHere = cell.counts().find(Replicas.OWN) >= 0
-                    || isOld
+                    || age > expiry.graceMillis()
                     || Token.isIn(counts, cell.parts(), part, keyspace.replicas());
-            return isHere ? Found.YES : Found.NOT_HERE;
+            if (isHere) {
+                return Found.YES;
+            }
+            return isLost(partition, counter, age) ? Found.NO : Found.NOT_HERE;
         } finally {
             partition.unlock();
         }
+    }
+
+    /// Whether no node has an increment of this age that is not here, unless its counter was dropped.
+    private boolean isLost(Partition partition, Key counter, long age) {
+        return age > IN_REACH_MILLIS
+                && expiry.isInReach()
+                && !partition.droppedKeys().mayHave(counter.probe());
     }
 
     /// What the increment has added for which the token that was found stands.

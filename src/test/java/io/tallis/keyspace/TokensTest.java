@@ -155,6 +155,22 @@ final class TokensTest {
         assertThat(other.value("a")).isEqualTo(6);
     }
 
+    /// The session that made it has died, and no journal has it.
+    @Test
+    void incrementThatNoNodeHas_isMadeAgainWhenAllAreInReach() {
+        node.add("a", 5, TOKEN_1);
+        other.takesTokens(node);
+        other.time += 11_000;
+        other.keyspace.expiry().inReach(false);
+        Increment outOfReach = other.add("a", 5, TOKEN_1);
+        other.keyspace.expiry().inReach(true);
+
+        assertThat(outOfReach).isEqualTo(Increment.NOT_HERE);
+        assertThat(other.add("a", 5, TOKEN_1)).isEqualTo(Increment.DONE);
+        assertThat(other.add("a", 5, TOKEN_1)).isEqualTo(Increment.DONE);
+        assertThat(other.value("a")).isEqualTo(5);
+    }
+
     /// Such a counter has ended since, and was dropped.
     @Test
     void otherNode_thatHasTheTokenForLong_saysThatItWasCounted() {
