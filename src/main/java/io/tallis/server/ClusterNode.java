@@ -272,6 +272,11 @@ final class ClusterNode implements Membership, LoadState, Peers {
     }
 
     @Override
+    public boolean isHeld() {
+        return held && serving;
+    }
+
+    @Override
     public LoadState loadState() {
         return this;
     }

@@ -23,6 +23,9 @@ interface Membership {
     /// The progress of joining. Data commands reply `LOADING` until it is done.
     LoadState loadState();
 
+    /// Whether an operator keeps the node, which could serve, from serving.
+    boolean isHeld();
+
     /// Whether the node once had all that its cluster had. While it joins that may change.
     boolean isComplete();
 

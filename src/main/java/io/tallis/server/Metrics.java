@@ -35,7 +35,7 @@ final class Metrics {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MICRO = 1e3;
     private static final List<String> STATES =
-            List.of("loading", "joining", "incomplete", "ready", "read-only", "stopping");
+            List.of("loading", "joining", "held", "incomplete", "ready", "read-only", "stopping");
 
     private final Config config;
     private final Sources sources;

@@ -12,7 +12,7 @@ record NodeHealth(LoadState disk, Membership membership, WriteGate writes) {
         }
         LoadState cluster = membership.loadState();
         if (cluster.loading()) {
-            return bad("joining", cluster.text());
+            return bad(membership.isHeld() ? "held" : "joining", cluster.text());
         }
         if (!membership.isComplete()) {
             return bad("incomplete", "The node serves, but does not have all counters of its cluster");

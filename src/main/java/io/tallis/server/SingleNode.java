@@ -117,6 +117,11 @@ final class SingleNode implements Membership {
     }
 
     @Override
+    public boolean isHeld() {
+        return false;
+    }
+
+    @Override
     public LoadState loadState() {
         return LoadState.DONE;
     }

@@ -140,6 +140,11 @@ final class MetricsTest {
         }
 
         @Override
+        public boolean isHeld() {
+            return false;
+        }
+
+        @Override
         public LoadState loadState() {
             return LoadState.DONE;
         }

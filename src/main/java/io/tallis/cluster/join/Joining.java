@@ -264,11 +264,17 @@ public final class Joining {
     /// has to
     /// be pulled when it goes on.
     public void hold() {
+        if (!held) {
+            events.record("serves no client: an operator said SYSTEM HOLD");
+        }
         held = true;
     }
 
     /// R7: `SYSTEM READY`. Waits for nothing, not even for the disk, which may hang or refuse what it is given.
     public void ready() {
+        if (held && serving) {
+            events.record("serves again: an operator said SYSTEM READY");
+        }
         held = false;
         if (!standing.complete()) {
             Standing newest = unsaved == null ? standing : unsaved;
