@@ -104,13 +104,18 @@ public final class AtomicSection {
         Capacity capacity = client.counters().capacity();
         capacity.begin();
         long sourceBytes = capacity.rowBytes(source);
-        long targetBytes = capacity.rowBytes(target) + sourceBytes;
+        long fields = client.counters().hashes().length(source);
+        // Each field names its hash.
+        long targetBytes = capacity.rowBytes(target) + sourceBytes + fields * (target.length() + Integer.BYTES);
         // Either counter of the target may have to be reset, and has a row of its own.
         capacity.claimForReset(target, targetBytes);
         for (CounterType type : CounterType.KEYS) {
             if (capacity.hasCell(type, source)) {
                 capacity.claim(type, target, targetBytes);
             }
+        }
+        if (fields > 0) {
+            capacity.claimNew(target, targetBytes);
         }
         if (deletesSource) {
             capacity.claimForReset(source, sourceBytes);

@@ -93,6 +93,11 @@ public final class Capacity {
         claim(key, rowBytes, hasCell(type, key) ? CHANGES : keyspace.clientBytes());
     }
 
+    /// The same for new cells beside that of a key.
+    public void claimNew(Key key, long rowBytes) {
+        claim(key, rowBytes, keyspace.clientBytes());
+    }
+
     /// The same for a delete, which needs room for a reset of any size, besides the earlier claims, if the key exists.
     public void claimForReset(Key key, long rowBytes) {
         if (rowBytes > 0) {

@@ -645,7 +645,8 @@ public final class Counters extends CellEditor {
         save(partition, key, Partition.Change.OWN_RESET);
     }
 
-    private void saveAssigned(Partition partition, Key key, long deadline) {
+    /// Stores a cell that was assigned to.
+    void saveAssigned(Partition partition, Key key, long deadline) {
         if (deadline != KEEP) {
             if (!cell.life().isEmpty()) {
                 beginAgain();

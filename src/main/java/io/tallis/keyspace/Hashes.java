@@ -6,7 +6,10 @@ import io.tallis.crdt.Life;
 import io.tallis.keyspace.Counters.Increment;
 import io.tallis.wire.CellCodec;
 import io.tallis.wire.FieldKey;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Hashes, as one thread reads and changes them: a part of its [Counters], whose rules hold here too.
 ///
@@ -319,13 +322,63 @@ public final class Hashes {
         }
     }
 
+    /// What readers see of a field: a number, or text.
+    private static final class Seen {
+        private final byte[] name;
+        private final long number;
+        private final byte @Nullable [] text;
+        private final long deadline;
+
+        Seen(byte[] array, int offset, int length, Cell cell) {
+            name = Arrays.copyOfRange(array, offset, offset + length);
+            number = cell.hasText() ? 0 : cell.value();
+            text = cell.hasText() ? textOf(cell) : null;
+            deadline = cell.life().deadline();
+        }
+
+        private static byte[] textOf(Cell cell) {
+            int text = cell.textOffset();
+            return Arrays.copyOfRange(cell.parts().array(), text, text + cell.textLength());
+        }
+    }
+
+    /// Whether each field of one hash can be in another.
+    public boolean fitAll(Key hash, Key other) {
+        boolean[] fit = {true};
+        each(hash, (_, _, length, _) -> fit[0] &= fits(other, length, CellCodec.LONGEST_KEY));
+        return fit[0];
+    }
+
+    /// Assigns what readers see of the fields of one hash, with their deadlines, to another one that has none. The
+    /// caller holds both, and has found that there is room and that they [#fitAll].
+    public void copy(Key source, Key target) {
+        List<Seen> seen = new ArrayList<>();
+        each(source, (array, offset, length, cell) -> seen.add(new Seen(array, offset, length, cell)));
+        seen.forEach(field -> assign(target, field));
+    }
+
+    private void assign(Key hash, Seen seen) {
+        Key key = key(hash, seen.name, 0, seen.name.length);
+        Partition partition = counters.open(CounterType.FIELD, key);
+        try {
+            if (seen.text == null) {
+                counters.assign(seen.number);
+            } else {
+                counters.assign(seen.text, 0, seen.text.length);
+            }
+            counters.saveAssigned(partition, key, seen.deadline);
+        } finally {
+            partition.unlock();
+        }
+    }
+
     /// Deletes a field: resets all that this node sees of it. Returns whether it existed.
     public boolean delete(Key hash, byte[] array, int offset, int length) {
         return counters.delete(CounterType.FIELD, key(hash, array, offset, length));
     }
 
     /// Deletes all fields that this node sees. Returns whether there was one.
-    boolean delete(Key hash) {
+    public boolean delete(Key hash) {
         boolean deleted = change(hash, key -> counters.delete(CounterType.FIELD, key));
         if (!deleted && counters.partition(hash).hasFields()) {
             recordAgain(hash);

@@ -21,6 +21,9 @@ import java.util.Arrays;
 /// assigned to the other one, as `SET` would, with its deadline; `RENAME` then deletes the first, as `DEL` would. So
 /// increments that other nodes add to the first key meanwhile survive there, and those that they add to the second are
 /// added to what it gets. On this node and on its disk all of that is one step.
+///
+/// A hash is treated as its fields are. Not within `MULTI` or a script, whose later commands would have to count in
+/// advance what they write of the fields that the second key gets.
 final class RenameCommands {
     private RenameCommands() {}
 
@@ -97,6 +100,9 @@ final class RenameCommands {
 
         /// Runs the steps while other threads keep away from both keys.
         void run(Runnable steps) {
+            if (client.inSection() && counters.hashes().exists(source)) {
+                throw new CommandError("ERR a hash is not renamed or copied within MULTI or a script");
+            }
             AtomicSection.run(client, AtomicSection.partitionsOf(client, source, target), steps);
         }
 
@@ -117,8 +123,13 @@ final class RenameCommands {
         /// Gives the target what the source has, in place of all that it has.
         void assign(boolean deletesSource) {
             AtomicSection.requireRoomToCopy(client, source, target, deletesSource);
+            if (!counters.hashes().fitAll(source, target)) {
+                throw new CommandError("ERR the new key is too long for a field of the hash");
+            }
             assignNumber();
             assignGCount();
+            counters.hashes().delete(target);
+            counters.hashes().copy(source, target);
             if (deletesSource) {
                 counters.delete(source);
                 client.happened(KeyEvent.RENAME_FROM, source);

@@ -90,6 +90,73 @@ final class RenameTest {
     }
 
     @Test
+    void rename_ofAHash_movesItsFieldsWithTheirDeadline() {
+        client.says("HSET old n 5 text abc");
+        client.says("EXPIRE old 100");
+        client.says("HSET new other 1");
+        server.journal().clear();
+
+        assertThat(client.says("RENAME old new")).isEqualTo("OK");
+
+        assertThat(client.says("EXISTS old")).isEqualTo("(integer) 0");
+        assertThat(client.says("HMGET new n text other")).isEqualTo("1) \"5\"\n2) \"abc\"\n3) (nil)");
+        assertThat(client.says("TTL new")).isEqualTo("(integer) 100");
+        assertThat(client.says("HINCRBY new n 2")).isEqualTo("(integer) 7");
+        assertThat(server.journal().getFirst()).isEqualTo("begin");
+    }
+
+    @Test
+    void copy_ofAHash_takesThePlaceOfAString() {
+        client.says("HSET old n 5");
+        client.says("SET new 9");
+
+        assertThat(client.says("COPY old new")).isEqualTo("(integer) 0");
+        assertThat(client.says("COPY old new REPLACE")).isEqualTo("(integer) 1");
+
+        assertThat(client.says("TYPE new")).isEqualTo("hash");
+        assertThat(client.says("HGET new n")).isEqualTo("\"5\"");
+        assertThat(client.says("HGET old n")).isEqualTo("\"5\"");
+    }
+
+    @Test
+    void rename_ofAString_takesThePlaceOfAHash() {
+        client.says("HSET new n 5");
+        client.says("SET old 9");
+
+        client.says("RENAME old new");
+
+        assertThat(client.says("TYPE new")).isEqualTo("string");
+        assertThat(client.says("HLEN new")).startsWith("(error) WRONGTYPE");
+        assertThat(client.says("DBSIZE")).isEqualTo("(integer) 1");
+    }
+
+    @Test
+    void rename_ofAHashThatIsTooLarge_changesNothing() {
+        client.says("HSET old a " + "x".repeat(60_000));
+        String longName = "n".repeat(65_000);
+        client.says("HSET old " + "f".repeat(1_000) + " 1");
+
+        assertThat(client.says("RENAME old " + longName)).startsWith("(error) ERR the new key is too long");
+        for (int i = 0; i < 70; i++) {
+            client.says("HSET old f" + i + " " + "x".repeat(60_000));
+        }
+
+        assertThat(client.says("RENAME old new")).startsWith("(error) ERR this changes more than");
+        assertThat(client.says("HLEN old")).isEqualTo("(integer) 72");
+    }
+
+    @Test
+    void rename_ofAHashInATransaction_isRefused() {
+        client.says("HSET old n 5");
+        client.says("MULTI");
+        client.says("RENAME old new");
+
+        assertThat(client.says("EXEC"))
+                .isEqualTo("1) (error) ERR a hash is not renamed or copied within MULTI or a script");
+        assertThat(client.says("HGET old n")).isEqualTo("\"5\"");
+    }
+
+    @Test
     void renames_whenMemoryIsFull_areRefused() {
         client.says("SET old 1");
         server.maxMemory(1);
