@@ -209,7 +209,7 @@ abstract class CellEditor {
             partition.youngAgain();
         }
         if (expired) {
-            expiry.countEnded();
+            expiry.countEnded(cell);
             if (onEnd != null && cell.type().isKey()) {
                 onEnd.accept(key);
             }

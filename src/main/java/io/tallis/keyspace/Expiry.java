@@ -215,8 +215,11 @@ public final class Expiry {
         return endListener;
     }
 
-    void countEnded() {
-        ended.increment();
+    /// Tokens are no counters.
+    void countEnded(Cell cell) {
+        if (cell.type() != CounterType.TOKEN) {
+            ended.increment();
+        }
     }
 
     void countDropped() {

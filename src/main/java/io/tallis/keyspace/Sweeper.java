@@ -145,7 +145,7 @@ public final class Sweeper {
                 && !partition.counts(cell.type().other(), key, spare)) {
             ended.add(key.toByteArray());
         }
-        expiry.countEnded();
+        expiry.countEnded(cell);
     }
 
     /// Whether the peers have not been told of the last change, which may have set the deadline, or the watchers have

@@ -108,6 +108,7 @@ final class TokensTest {
         node.sweep();
         assertThat(node.keyspace.cells()).isEqualTo(1);
         assertThat(node.keyspace.tokens().count()).isZero();
+        assertThat(node.keyspace.expiry().ended()).isZero();
     }
 
     @Test
