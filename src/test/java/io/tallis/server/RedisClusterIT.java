@@ -56,8 +56,7 @@ final class RedisClusterIT {
             assertThat(slots.call("CLUSTER", "INFO")).contains("cluster_state:ok", "cluster_slots_assigned:16384");
             assertThat(slots.call("INFO")).contains("redis_mode:cluster", "cluster_enabled:1");
             assertThat(slots.call("HELLO")).contains("mode, cluster");
-            assertThat(slots.call("CLUSTER", "MEET", "h", "1"))
-                    .startsWith("-ERR CLUSTER MEET is not supported: ");
+            assertThat(slots.call("CLUSTER", "MEET", "h", "1")).startsWith("-ERR CLUSTER MEET is not supported: ");
             assertThat(slots.call("READONLY") + slots.call("READWRITE") + slots.call("ASKING"))
                     .isEqualTo("OKOKOK");
             assertThat(plain.call("CLUSTER", "SLOTS")).isEqualTo("-ERR This instance has cluster support disabled");
