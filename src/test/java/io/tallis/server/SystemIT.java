@@ -124,7 +124,7 @@ final class SystemIT {
     private static boolean hasPeer(String info, int node) {
         String line = "peer\\d:name=node-" + node + ",session=" + session(node)
                 + ",state=ready,lag_frames=0,lag_ms=0,bytes_in=[1-9]\\d*,bytes_out=[1-9]\\d*,last_contact_ms=\\d+,clock_ahead_ms=-?\\d+,"
-                + "agrees=\\w+";
+                + "version=[^,]+,uptime_in_seconds=\\d+,ops_per_sec=\\d+,agrees=\\w+";
         return info.lines().anyMatch(each -> each.matches(line));
     }
 
