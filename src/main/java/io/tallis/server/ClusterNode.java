@@ -7,6 +7,7 @@ import io.tallis.cluster.ReplicatorThread;
 import io.tallis.cluster.jgroups.JGroupsSettings;
 import io.tallis.cluster.jgroups.JGroupsTransport;
 import io.tallis.cluster.jgroups.TransportException;
+import io.tallis.cluster.join.Joining;
 import io.tallis.cluster.join.StandingStore;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Standing;
@@ -293,6 +294,9 @@ final class ClusterNode implements Membership, LoadState, Peers {
 
     @Override
     public String text() {
+        if (isHeld()) {
+            return Joining.HELD;
+        }
         ReplicationStatus.Joining now = status().joining();
         if (!now.reason().isEmpty()) {
             String refused = transport.recentRefusal();

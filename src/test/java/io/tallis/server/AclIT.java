@@ -43,7 +43,7 @@ final class AclIT {
     Path dir;
 
     @Test
-    void userOfLettuce_mayDoWhatItsRulesAllow() {
+    void userOfLettuce_mayDoWhatItsRulesAllow() throws IOException {
         try (LocalServer server = LocalServer.inMemory();
                 RedisClient client = RedisClient.create();
                 StatefulRedisConnection<String, String> admin = client.connect(RedisURI.create(server.uri()))) {
@@ -72,10 +72,11 @@ final class AclIT {
             RedisURI wrong = RedisURI.Builder.redis("127.0.0.1", server.port())
                     .withAuthentication("web", "wrong")
                     .build();
-            assertThatThrownBy(() -> client.connect(wrong))
-                    .isInstanceOf(RedisConnectionException.class)
-                    .rootCause()
-                    .hasMessageStartingWith("WRONGPASS");
+            // The cause that Lettuce gives depends on which of its threads is first.
+            assertThatThrownBy(() -> client.connect(wrong)).isInstanceOf(RedisConnectionException.class);
+            try (RespSocket plain = new RespSocket(server.port())) {
+                assertThat(plain.call("AUTH", "web", "wrong")).startsWith("-WRONGPASS");
+            }
         }
     }
 

@@ -148,17 +148,20 @@ final class SystemIT {
 
     @Test
     void hold_refusesClients_untilReady_andTakesInWhatOthersCount() {
-        assertThat(cluster.call(1, "SYSTEM", "HOLD")).isEqualTo("OK");
+        try {
+            assertThat(cluster.call(1, "SYSTEM", "HOLD")).isEqualTo("OK");
 
-        assertThat(cluster.call(1, "GET", "visits"))
-                .isEqualTo("-LOADING An operator said SYSTEM HOLD: the node serves no client until SYSTEM READY.");
-        assertThat(cluster.call(1, "INFO", "replication")).contains("node_state:held");
-        cluster.awaitReply(0, reply -> reply.contains("held"), "SYSTEM", "NODES");
-        assertThat(cluster.call(0, "INCR", "while-held")).isEqualTo("1");
-        assertThat(cluster.call(0, "WAIT", "2", "10000")).isEqualTo("2");
-
-        assertThat(cluster.call(1, "SYSTEM", "READY")).isEqualTo("OK");
+            assertThat(cluster.call(1, "GET", "visits"))
+                    .isEqualTo("-LOADING An operator said SYSTEM HOLD: the node serves no client until SYSTEM READY.");
+            cluster.awaitReply(1, reply -> reply.contains("node_state:held"), "INFO", "replication");
+            cluster.awaitReply(0, reply -> reply.contains("held"), "SYSTEM", "NODES");
+            assertThat(cluster.call(0, "INCR", "while-held")).isEqualTo("1");
+            assertThat(cluster.call(0, "WAIT", "2", "10000")).isEqualTo("2");
+        } finally {
+            assertThat(cluster.call(1, "SYSTEM", "READY")).isEqualTo("OK");
+        }
         assertThat(cluster.call(1, "GET", "while-held")).isEqualTo("1");
+        cluster.awaitReply(1, reply -> reply.contains("node_state:ready"), "INFO", "replication");
         cluster.awaitReply(0, reply -> !reply.contains("held"), "SYSTEM", "NODES");
     }
 

@@ -115,6 +115,9 @@ public final class Joining {
     /// A reason to wait is reported when it has lasted so long.
     private static final long LONG_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /// Why a node that could serve does not.
+    public static final String HELD = "An operator said SYSTEM HOLD: the node serves no client until SYSTEM READY.";
+
     private static final String READY_SERVES = " SYSTEM READY makes the node serve what it has.";
 
     private final Peers peers;
@@ -243,7 +246,7 @@ public final class Joining {
     /// Why the node does not serve, in sentences for operators; empty while it pulls.
     public String reason() {
         if (serving) {
-            return held ? "An operator said SYSTEM HOLD: the node serves no client until SYSTEM READY." : "";
+            return held ? HELD : "";
         }
         return reason;
     }
