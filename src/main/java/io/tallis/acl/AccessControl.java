@@ -274,7 +274,7 @@ public final class AccessControl {
                 continue;
             }
             if (client.link().isTranslated() && !client.user().mayRunAll()) {
-                // It may be receiving what only a user who may do everything gets.
+                // Over HTTP it may be a stream of events, which needs all rights.
                 client.link().kill();
             } else {
                 client.link().send(0, _ -> closeIfDenied(client));

@@ -17,7 +17,7 @@ public interface User {
     /// Whether the user may have this subscription.
     boolean mayReceive(Subscriptions.Kind kind, byte[] name);
 
-    /// The user of a client that nobody has admitted.
+    /// The user of a client that has not been admitted yet.
     User NONE = new User() {
         @Override
         public String name() {

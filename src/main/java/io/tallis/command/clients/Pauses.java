@@ -25,7 +25,7 @@ public final class Pauses {
         NONE,
         /// Commands that may change something wait, and scripts.
         WRITES,
-        /// All commands wait, but the one that ends the pause.
+        /// All commands wait, except CLIENT UNPAUSE, which ends the pause.
         ALL
     }
 

@@ -56,7 +56,7 @@ public final class AbsentCommands {
         return Set.copyOf(texts.keySet());
     }
 
-    /// The error reply to a command or subcommand, in any case of letters; null for one that Redis has not either.
+    /// The error reply to a command or subcommand, in upper or lower case; null for one that Redis does not have.
     public @Nullable String refusal(String fullName) {
         String name = fullName.toUpperCase(Locale.ROOT);
         String text = texts.get(name);

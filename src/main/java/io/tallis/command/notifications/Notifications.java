@@ -29,12 +29,12 @@ public final class Notifications implements AutoCloseable {
      *     a deadline            the sweeper reports what it ends, and a command whose key had ended before it.
      *     another node          a merge marks the cell (Keyspace.Consumer.MERGES), and the thread `notify` publishes what
      *                           is marked, a hundred times a second: `merge` for a key that is there, `del` or `expired`
-     *                           for one that is not. What the other node did cannot be told: totals arrive and no
-     *                           commands, several changes in one.
+     *                           for one that is not. The command of the other node is not known here: only totals
+     *                           arrive, and one may stand for several changes.
      *
-     * Marks cannot tell own changes, since several would become one event; reports cannot tell merges, since nobody waits
-     * for the messages: a node that joins merges ten million cells. So a merge costs a bit, and what is published of it is
-     * bounded by the time that the thread may take.
+     * Own changes are not marked, since several would become one event. Merges are not reported one by one, since a node
+     * that joins merges ten million cells: so a merge costs a bit, and the time that the thread may take bounds what is
+     * published of it.
      *
      * Off, an own change costs one test of the flags, a merge one test of a field in its partition, and the thread looks
      * at the flags when it is woken.

@@ -76,37 +76,37 @@ final class SlotsTest {
 
         @Override
         public Standing standing() {
-            throw new UnsupportedOperationException();
+            throw new AssertionError("slots depend on the nodes only");
         }
 
         @Override
         public List<Happening> newest(int most) {
-            throw new UnsupportedOperationException();
+            throw new AssertionError("slots depend on the nodes only");
         }
 
         @Override
         public void forget(String node, Consumer<Forgetting> answer) {
-            throw new UnsupportedOperationException();
+            throw new AssertionError("slots depend on the nodes only");
         }
 
         @Override
         public void ready(Runnable done) {
-            throw new UnsupportedOperationException();
+            throw new AssertionError("slots depend on the nodes only");
         }
 
         @Override
         public boolean hold(Runnable done) {
-            throw new UnsupportedOperationException();
+            throw new AssertionError("slots depend on the nodes only");
         }
 
         @Override
         public void fold() {
-            throw new UnsupportedOperationException();
+            throw new AssertionError("slots depend on the nodes only");
         }
 
         @Override
         public void purge() {
-            throw new UnsupportedOperationException();
+            throw new AssertionError("slots depend on the nodes only");
         }
     }
 }
