@@ -187,6 +187,19 @@ async function limiter(name, directory, make) {
     await Promise.all(made.flatMap((hit) => Array.from({ length: CLIENTS }, () => each(HITS, hit))));
     return counted(tag, 1 + HITS * CLIENTS * PORTS.length);
   });
+  await checkLimits(name, release, limiters);
+  await check(name, release, "limits at once", async () => {
+    const made = await limiters({ limit: LIMIT, seconds: SECONDS, tag: unique("crowd") });
+    const admitted = await Promise.all(made.flatMap((hit) => Array.from({ length: CLIENTS }, () => each(HITS, hit))));
+    const count = successes(admitted.flat());
+    await settle();
+    const open = successes(await Promise.all(made.map((hit) => hit())));
+    return [[true, 0], [count >= LIMIT && count <= LIMIT * new Set(PORTS).size, open]];
+  });
+  await checkWindows(name, release, limiters);
+}
+
+async function checkLimits(name, release, limiters) {
   await check(name, release, "limits", async () => {
     const made = await limiters({ limit: LIMIT, seconds: SECONDS, tag: unique("limit") });
     const admitted = [];
@@ -196,14 +209,9 @@ async function limiter(name, directory, make) {
     }
     return [[LIMIT, 0], [admitted.slice(0, LIMIT), admitted.slice(LIMIT)].map(successes)];
   });
-  await check(name, release, "limits at once", async () => {
-    const made = await limiters({ limit: LIMIT, seconds: SECONDS, tag: unique("crowd") });
-    const admitted = await Promise.all(made.flatMap((hit) => Array.from({ length: CLIENTS }, () => each(HITS, hit))));
-    const count = successes(admitted.flat());
-    await settle();
-    const open = successes(await Promise.all(made.map((hit) => hit())));
-    return [[true, 0], [count >= LIMIT && count <= LIMIT * new Set(PORTS).size, open]];
-  });
+}
+
+async function checkWindows(name, release, limiters) {
   await check(name, release, "windows", async () => {
     const made = await limiters({ limit: 1, seconds: 1, tag: unique("end") });
     const admitted = [await made[0]()];
@@ -214,6 +222,12 @@ async function limiter(name, directory, make) {
     admitted.push(await made.at(-1)());
     return [[true, false, true], admitted];
   });
+}
+
+// It names each request by its microsecond, so requests of one moment would be one.
+function asyncLimiter(db, { limit, seconds, tag }) {
+  const made = new AsyncRateLimiter({ db, max: limit, duration: seconds * 1_000_000, namespace: tag });
+  return async () => (await made.get({ id: "client" })).remaining > 0;
 }
 
 function connection(port) {
@@ -333,10 +347,9 @@ await limiter("@fastify/rate-limit", "@fastify/rate-limit", fastifyLimiter);
 await limiter("@nest-lab/throttler-storage-redis", "@nest-lab/throttler-storage-redis", nestLimiter(NestLabStorage));
 await limiter("nestjs-throttler-storage-redis", "nestjs-throttler-storage-redis", nestLimiter(NestStorage));
 if (URLS) await upstashLimiters();
-await check("async-ratelimiter", version("async-ratelimiter"), "sorted sets", async () => {
-  const limiter = new AsyncRateLimiter({ db: connection(PORTS[0]), max: LIMIT });
-  return [LIMIT, (await limiter.get({ id: unique("async") })).remaining];
-});
+const asyncLimiters = (options) => PORTS.map((port) => asyncLimiter(connection(port), options));
+await checkLimits("async-ratelimiter", version("async-ratelimiter"), asyncLimiters);
+await checkWindows("async-ratelimiter", version("async-ratelimiter"), asyncLimiters);
 await check("BullMQ", version("bullmq"), "jobs", async () => {
   const queue = new Queue(unique("queue").replaceAll(":", "-"), { connection: { port: PORTS[0] } });
   closing.push(() => queue.disconnect());

@@ -3,6 +3,7 @@
 Each function is one hit of a limiter or counter at a node. It returns the count so far, or whether the hit was admitted
 within LIMIT. The scripts do what those of the source do, with the same commands on the same keys."""
 
+import itertools
 import time
 
 from matrix import CLIENTS, LIMIT, NODES, PORTS, SECONDS, at_once, check, counted, exit_with_result, fresh, in_turn
@@ -32,6 +33,64 @@ def pipeline(node, *commands, transaction=False):
     for command in commands:
         pipe.execute_command(*command)
     return pipe.execute()
+
+
+# ---- Sorted sets
+
+
+def score(node, key):
+    return int(node.zscore(key, "ann"))
+
+
+@counter("leaderboard (Ruby)", "agoragames/leaderboard lib/leaderboard.rb", score)
+def leaderboard(node, key):
+    return int(
+        pipeline(
+            node,
+            ("ZINCRBY", key, 1, "ann"),
+            ("HSET", key + ":data", "ann", "{}"),
+            ("ZREVRANK", key, "ann"),
+            ("ZREVRANGE", key, 0, 9, "WITHSCORES"),
+            transaction=True,
+        )[0]
+    )
+
+
+requests = itertools.count()
+
+
+@counter("Tyk's rate limiter", "TykTechnologies/tyk@31e219b storage/redis_cluster.go", lambda node, key: node.zcard(key))
+def tyk_rate(node, key):
+    now = time.time_ns()
+    return 1 + len(
+        pipeline(
+            node,
+            ("ZREMRANGEBYSCORE", key, "-inf", now - SECONDS * 10**9),
+            ("ZRANGE", key, 0, -1),
+            ("ZADD", key, now, "%d.%d" % (now, next(requests))),
+            ("EXPIRE", key, SECONDS),
+            transaction=True,
+        )[1]
+    )
+
+
+SLIDING = """
+local now, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now - window)
+local count = redis.call('ZCARD', KEYS[1])
+if count < tonumber(ARGV[3]) then
+  redis.call('ZADD', KEYS[1], now, ARGV[4])
+  redis.call('EXPIRE', KEYS[1], window / 1000)
+  return 0
+end
+return 1
+"""
+
+
+@bucket("austin's sliding window", "ZhongFuCheng3y/austin austin-web limit.lua")
+def austin(node, key):
+    now = time.time_ns() // 1_000_000
+    return eval_(node, SLIDING, [key], now, 1_000 * SECONDS, LIMIT, "%d.%d" % (now, next(requests))) == 0
 
 
 # ---- Counters without and with a deadline
@@ -484,7 +543,7 @@ def run_counter(name, source, hit, read):
         if NODES[0].ttl(key) == -1:
             NODES[-1].expire(key, SECONDS)  # for those that count for ever
         result(counted(key, 1 + HITS * CLIENTS * len(PORTS), read and (lambda node: read(node, key))))
-    if hit not in (gitlab_usage, resque, redis_objects, mastodon, discourse, sentry_tsdb):
+    if hit not in (leaderboard, gitlab_usage, resque, redis_objects, mastodon, discourse, sentry_tsdb):
         run_limit(name, source, hit)
         run_crowd(name, source, hit)
 
@@ -529,6 +588,4 @@ with check(*DISCOURSE, "flushes while clients count") as result:
     at_once(count_and_flush)
     settle()
     result((HITS * CLIENTS * len(PORTS), sum(flushed) + discourse_flush(NODES[-1], key)))
-with check("leaderboard (Ruby)", "agoragames/leaderboard lib/leaderboard.rb", "sorted sets") as result:
-    result((1.0, pipeline(NODES[0], ("ZINCRBY", fresh("board"), 1, "ann"), transaction=True)[0]))
 exit_with_result()

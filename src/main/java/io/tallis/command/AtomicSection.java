@@ -4,6 +4,7 @@ import io.tallis.command.facts.CommandFlag;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Capacity;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Hashes;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.KeyspaceFullException;
@@ -11,6 +12,7 @@ import io.tallis.runtime.Halt;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntToLongFunction;
+import java.util.function.Supplier;
 
 /// Runs several changes of several keys as one: other threads see all of them or none, and so does the journal.
 ///
@@ -51,31 +53,51 @@ public final class AtomicSection {
         });
     }
 
-    /// Changes the fields under every `step`-th word from `first` of the hash in word `hash`: behind each is the value
-    /// that it gets, or the amount. With step 1 they are deleted.
-    public static void fields(Client client, Arguments arguments, int hash, int first, int step, Runnable steps) {
-        Capacity capacity = client.counters().capacity();
-        BitSet partition = new BitSet();
-        partition.set(client.counters().keyspace().partitionOf(arguments.key(hash)));
-        run(client, partition, () -> {
-            capacity.begin();
+    /// Changes the fields under every `step`-th word from `first` of the hash in word `hash`: at the distance `value`
+    /// from each stands the value that it gets, or the amount. With distance 0 they are deleted.
+    public static void fields(
+            Client client, Arguments arguments, int hash, int first, int step, int value, Runnable steps) {
+        run(client, partitionsOf(client, arguments.key(hash)), () -> {
+            client.counters().capacity().begin();
             requireBounded(new Keys(first, arguments.count() - 1, step).sum(word -> {
                 Key field = client.counters()
                         .hashes()
                         .key(arguments.key(hash), arguments.array(), arguments.offset(word), arguments.length(word));
-                boolean deletes = step == 1;
-                if (deletes && !capacity.hasCell(CounterType.FIELD, field)) {
-                    return 0;
-                }
-                long bytes = capacity.fieldRowBytes(field) + (deletes ? 0 : arguments.length(word + 1));
-                if (deletes) {
-                    capacity.claimForReset(field, bytes);
-                } else {
-                    capacity.claim(CounterType.FIELD, field, bytes);
-                }
-                return bytes;
+                return value == 0
+                        ? claimToDelete(client, field)
+                        : claimField(client, field, arguments.length(word + value));
             }));
             steps.run();
+        });
+    }
+
+    private static long claimField(Client client, Key field, int valueBytes) {
+        Capacity capacity = client.counters().capacity();
+        long bytes = capacity.fieldRowBytes(field) + valueBytes;
+        capacity.claim(CounterType.FIELD, field, bytes);
+        return bytes;
+    }
+
+    private static long claimToDelete(Client client, Key field) {
+        Capacity capacity = client.counters().capacity();
+        if (!capacity.hasCell(CounterType.FIELD, field)) {
+            return 0;
+        }
+        long bytes = capacity.fieldRowBytes(field);
+        capacity.claimForReset(field, bytes);
+        return bytes;
+    }
+
+    /// Deletes the fields of a hash that `choice` names, which is asked under its lock.
+    public static void deleteFields(Client client, Key hash, Supplier<List<byte[]>> choice) {
+        run(client, partitionsOf(client, hash), () -> {
+            Hashes hashes = client.counters().hashes();
+            List<byte[]> fields = choice.get();
+            client.counters().capacity().begin();
+            requireBounded(fields.stream()
+                    .mapToLong(field -> claimToDelete(client, hashes.key(hash, field, 0, field.length)))
+                    .sum());
+            fields.forEach(field -> hashes.delete(hash, field, 0, field.length));
         });
     }
 
@@ -310,12 +332,12 @@ public final class AtomicSection {
         return partitions;
     }
 
-    /// The partitions of two keys.
-    public static BitSet partitionsOf(Client client, Key one, Key other) {
-        Keyspace keyspace = client.counters().keyspace();
+    /// The partitions of these keys.
+    public static BitSet partitionsOf(Client client, Key... keys) {
         BitSet partitions = new BitSet();
-        partitions.set(keyspace.partitionOf(one));
-        partitions.set(keyspace.partitionOf(other));
+        for (Key key : keys) {
+            partitions.set(client.counters().keyspace().partitionOf(key));
+        }
         return partitions;
     }
 

@@ -76,7 +76,11 @@ public final class CommandEntry {
             "hincrby", new Fields(2, 0),
             "hincrbyfloat", new Fields(2, 0),
             "hdel", new Fields(2, 1),
-            "hcount|minc", new Fields(3, 2));
+            "hcount|minc", new Fields(3, 2),
+            // Members come behind options and scores: each word may be one.
+            "zadd", new Fields(2, 1),
+            "zincrby", new Fields(3, 0),
+            "zrem", new Fields(2, 1));
 
     private record Fields(int first, int step) {}
 

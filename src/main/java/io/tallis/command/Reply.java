@@ -30,6 +30,9 @@ public interface Reply {
     /// A number with four decimal places; in RESP2 a bulk string.
     void decimal(double value);
 
+    /// A whole number as the protocol's floating-point number; in RESP2 a bulk string of its digits.
+    void score(long value);
+
     void bulk(byte[] bytes, int offset, int length);
 
     /// A text of several lines, for people; in RESP2 a bulk string.
@@ -85,6 +88,9 @@ public interface Reply {
 
         @Override
         public void decimal(double value) {}
+
+        @Override
+        public void score(long value) {}
 
         @Override
         public void bulk(byte[] bytes, int offset, int length) {}

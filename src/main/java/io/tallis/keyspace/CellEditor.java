@@ -36,6 +36,12 @@ abstract class CellEditor {
     /// Its deadline, if it is counted as one with a deadline, else [Life#NEVER].
     private long dated;
 
+    /// Whether it is a field with a number, of a partition that keeps fields in the order of their values, and which
+    /// number.
+    private boolean ranked;
+
+    private long value;
+
     /// Whether it has ended, or became another life, since it was stored.
     boolean ended;
 
@@ -116,8 +122,15 @@ abstract class CellEditor {
         ended = false;
         counted = slot != CellTable.NONE && cell.exists();
         dated = counted ? cell.life().deadline() : Life.NEVER;
+        ranked = type == CounterType.FIELD && isRanked(partition);
+        value = ranked ? cell.value() : 0;
         expired = false;
         forgotten = false;
+    }
+
+    private boolean isRanked(Partition partition) {
+        PartitionFields fields = partition.fields();
+        return fields != null && fields.hasOrders() && FieldOrder.isNumber(cell);
     }
 
     /// The time of day; within a section of several steps that of its beginning.
@@ -184,6 +197,9 @@ abstract class CellEditor {
             boolean seen = cell.exists();
             if (counted != seen) {
                 partition.appearedOrVanished(cell.type(), key, seen, spare);
+            }
+            if (cell.type() == CounterType.FIELD) {
+                partition.valueChanged(key, ranked, value, cell);
             }
             if (!cell.life().isEmpty() || dated != Life.NEVER || ended) {
                 noteLife(partition, key, seen);

@@ -71,6 +71,7 @@ public final class CellInserter {
             return false;
         }
         partition.appearedOrVanished(type, cell.key(), true, spare);
+        partition.valueAppeared(type, cell.key(), spare);
         log.recordReceived(cell);
         return true;
     }

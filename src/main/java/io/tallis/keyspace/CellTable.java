@@ -190,6 +190,25 @@ final class CellTable {
         return NONE;
     }
 
+    /// The slot of the field whose key has this probe hash, or [#NONE].
+    int findField(long probe) {
+        int size = index.length;
+        int tag = tag(probe);
+        int slot = size == 0 ? NONE : home(probe >>> 32, size);
+        for (; slot != NONE && index[slot] != 0; slot = behind(slot, size)) {
+            int place = index[slot] & PLACE_MASK;
+            byte[] bytes = arena.bytes(place);
+            int record = arena.offset(place);
+            int header = PackedCell.readVarint(bytes, record);
+            if (index[slot] >>> Arena.PLACE_BITS == tag
+                    && typeOf(header) == CounterType.FIELD
+                    && probes.of(bytes, record + PackedCell.varintSize(header), lengthOf(header)) == probe) {
+                return slot;
+            }
+        }
+        return NONE;
+    }
+
     // Loads for Prefetch. They take no lock, so what they return may be stale or half changed, and means nothing.
 
     /// The slot where the search for a key begins.

@@ -58,6 +58,7 @@ public final class Counters extends CellEditor {
     private final Capacity capacity;
     private final TokenCells tokens;
     private final Hashes hashes;
+    private final Ranking ranking;
     private final long replicaBits;
 
     /// What the last [#increment] has added.
@@ -83,6 +84,7 @@ public final class Counters extends CellEditor {
         capacity = new Capacity(keyspace);
         tokens = new TokenCells(keyspace, log);
         hashes = new Hashes(this);
+        ranking = new Ranking(this);
     }
 
     public Keyspace keyspace() {
@@ -101,6 +103,11 @@ public final class Counters extends CellEditor {
     /// The counters that are fields of hashes.
     public Hashes hashes() {
         return hashes;
+    }
+
+    /// The fields of hashes in the order of their values.
+    public Ranking ranking() {
+        return ranking;
     }
 
     // Several steps as one

@@ -328,6 +328,7 @@ final class Partition extends ReentrantLock {
         table.openKey(slot, key);
         table.place(key);
         appearedOrVanished(cell.type(), key, false, other);
+        ended(cell.type(), key);
     }
 
     /// Stores the cell that was read last, at `slot`, and has ended. Nothing is marked but for the watchers: every
@@ -511,6 +512,28 @@ final class Partition extends ReentrantLock {
     @Nullable
     PartitionFields fields() {
         return fields;
+    }
+
+    /// A field has changed, see [FieldOrder#changed].
+    void valueChanged(Key field, boolean was, long before, Cell cell) {
+        if (fields != null) {
+            fields.changed(field, was, before, cell);
+        }
+    }
+
+    /// A cell that was received has been added. Overwrites `spare`.
+    void valueAppeared(CounterType type, Key key, Cell spare) {
+        if (type == CounterType.FIELD && fields != null && fields.hasOrders()) {
+            int _ = read(type, key, spare);
+            fields.changed(key, false, 0, spare);
+        }
+    }
+
+    /// A cell was stored as ended without having been opened for a change, see [PartitionFields#ended].
+    void ended(CounterType type, Key key) {
+        if (type == CounterType.FIELD && fields != null) {
+            fields.ended(key);
+        }
     }
 
     /// Counts the deadline of a cell that readers see: what it was and is, [Life#NEVER] for none. No reader sees

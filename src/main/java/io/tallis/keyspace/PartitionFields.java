@@ -3,7 +3,9 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /// The living fields of the hashes in a partition. Made with its first field, so that a partition without hashes has
@@ -14,15 +16,25 @@ import java.util.concurrent.atomic.LongAdder;
 final class PartitionFields {
     private static final byte[] NO_PREFIX = {};
 
+    /// The order of so many fields is made for each reading, and not kept.
+    private static final int FEW = 64;
+
     private final Partition partition;
     private final FieldIndex index;
     private final FieldWalk walk;
+    private final LongAdder bytesUsed;
+
+    /// The orders that are kept, by the probe hash of the name of their hash. Of two hashes with equal ones the order
+    /// of that which was read last is there.
+    private final Map<Integer, FieldOrder> orders = new HashMap<>();
+
     private final Key name = new Key();
     private final Key field = new Key();
     private final Cell cell = new Cell();
 
     PartitionFields(Partition partition, LongAdder bytesUsed) {
         this.partition = partition;
+        this.bytesUsed = bytesUsed;
         index = new FieldIndex(bytesUsed);
         walk = new FieldWalk(partition);
     }
@@ -41,10 +53,12 @@ final class PartitionFields {
         }
         boolean hasOthers = has(name);
         if (appeared) {
-            if (!hasOthers && index.count(name.hash()) > 0) {
+            if (!hasOthers && index.hasAny(name.hash())) {
                 index.share(name.hash());
             }
             index.add(entry);
+        } else if (!hasOthers) {
+            forgetOrder(name);
         }
         return !hasOthers
                 && !partition.counts(CounterType.PNCOUNT, name, spare)
@@ -68,6 +82,61 @@ final class PartitionFields {
             }
         }
         return false;
+    }
+
+    /// The order of a hash, as far as it is covered. The key knows its place.
+    FieldOrder order(Key hash, long now) {
+        FieldOrder kept = orders.get(hash.hash());
+        if (kept != null && kept.isOf(hash) && !kept.isDue(now)) {
+            return kept;
+        }
+        Key copy = Key.of(hash.toByteArray());
+        partition.table().place(copy);
+        if (index.count(hash.hash()) <= FEW) {
+            return new FieldOrder(partition, copy);
+        }
+        FieldOrder made = new FieldOrder(partition, copy, bytesUsed);
+        FieldOrder replaced = orders.put(hash.hash(), made);
+        if (replaced != null) {
+            replaced.clear();
+        }
+        return made;
+    }
+
+    boolean hasOrders() {
+        return !orders.isEmpty();
+    }
+
+    /// The orders that are kept.
+    Iterable<FieldOrder> orders() {
+        return orders.values();
+    }
+
+    /// A field has changed, see [FieldOrder#changed].
+    void changed(Key field, boolean was, long before, Cell cell) {
+        if (hasOrders()) {
+            partition.table().place(name.setToName(field));
+            FieldOrder order = orders.get(name.hash());
+            if (order != null && order.isOf(name)) {
+                order.changed(field, was, before, cell);
+            }
+        }
+    }
+
+    /// A field has ended, whose value is not known any more: the order of its hash is made again when it is asked for.
+    void ended(Key field) {
+        if (hasOrders()) {
+            partition.table().place(name.setToName(field));
+            forgetOrder(name);
+        }
+    }
+
+    private void forgetOrder(Key hash) {
+        FieldOrder order = orders.get(hash.hash());
+        if (order != null && order.isOf(hash)) {
+            order.clear();
+            orders.remove(hash.hash());
+        }
     }
 
     /// The deadline of the first field that readers see at `now`, [Life#NEVER] if it has none, [Counters#ABSENT] if

@@ -140,6 +140,7 @@ public final class Sweeper {
         table.place(key);
         partition.deadlineChanged(cell.type(), cell.life().deadline(), Life.NEVER);
         partition.appearedOrVanished(cell.type(), key, false, spare);
+        partition.ended(cell.type(), key);
         if (expiry.endListener() != null
                 && cell.type().isKey()
                 && !partition.counts(cell.type().other(), key, spare)) {

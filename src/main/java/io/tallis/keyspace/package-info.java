@@ -20,7 +20,8 @@
 /// ring are called, which append to memory, and visitors, which copy what they are shown.
 ///
 /// Read [Key], [Counters] and [Keyspace], then [Partition] with [CellTable], [PackedCell] and [Marks], below them
-/// [Arena] and [Slabs]. Replication: [OwnChanges], [EntryRing] and [PartitionDigest]. Transfer of many cells:
+/// [Arena] and [Slabs]. Hashes: [Hashes] with [FieldIndex], [Ranking] with [FieldOrder]. Replication: [OwnChanges],
+/// [EntryRing] and [PartitionDigest]. Transfer of many cells:
 /// [LeafWriter] and [CellWriter] on the sending side, [ReceivedCell], [CellInserter] and [Packer] on the receiving one.
 @NullMarked
 package io.tallis.keyspace;

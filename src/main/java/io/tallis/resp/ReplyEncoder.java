@@ -159,6 +159,15 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
     }
 
     @Override
+    public void score(long value) {
+        if (client.protocol() == 2) {
+            digits(value);
+        } else {
+            line(',', Long.toString(value));
+        }
+    }
+
+    @Override
     public void bulk(byte[] bytes, int offset, int length) {
         if (length > LONGEST_IN_SCRATCH) {
             ByteBuf content = Objects.requireNonNull(context).alloc().ioBuffer(length);

@@ -92,8 +92,7 @@ final class RedisClusterIT {
                 RedisClusterClient lettuce = RedisClusterClient.create(List.of(uri(cluster, 0), uri(cluster, 1)))) {
             awaitNodes(cluster, RealCluster.NODES);
             // Reads the slots once, as it is made.
-            var jedis = redis.clients.jedis.RedisClusterClient.create(
-                    Set.of(address(cluster, 0), address(cluster, 1)));
+            var jedis = redis.clients.jedis.RedisClusterClient.create(Set.of(address(cluster, 0), address(cluster, 1)));
             RedisAdvancedClusterCommands<String, String> commands =
                     lettuce.connect().sync();
             assertThat(lettuce.getPartitions()).hasSize(RealCluster.NODES);

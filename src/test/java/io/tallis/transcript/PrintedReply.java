@@ -155,6 +155,11 @@ final class PrintedReply implements Reply {
     }
 
     @Override
+    public void score(long value) {
+        one(newProtocol() ? "(double) " + value : "\"" + value + "\"");
+    }
+
+    @Override
     public void bulk(byte[] bytes, int offset, int length) {
         String text = new String(bytes, offset, length, StandardCharsets.ISO_8859_1);
         if (text.indexOf('\n') >= 0) {

@@ -70,6 +70,7 @@ public final class Categories {
             case "generic" -> List.of("keyspace");
             case "transactions" -> List.of("transaction");
             case "pubsub" -> List.of();
+            case "sorted-set" -> List.of("sortedset");
             case String group -> List.of(group);
         };
     }

@@ -13,8 +13,6 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Hashes;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -22,9 +20,6 @@ import java.util.stream.IntStream;
 /// The commands that add to fields, and `HCOUNT`, with the full range of what a field that counts can do.
 final class FieldCounts {
     private static final String NO_NUMBER = "ERR hash value is not an integer";
-
-    /// A longer amount is not parsed.
-    private static final int MOST_DIGITS = 64;
 
     private final Fields fields;
     private final ReplicaNames names;
@@ -43,15 +38,16 @@ final class FieldCounts {
 
     /// `HINCRBY key field increment`
     private void add(Arguments arguments, Client client, Reply reply) {
-        add(arguments, Numbers.signed(arguments, 3), client, NO_NUMBER);
+        add(arguments, 2, Numbers.signed(arguments, 3), client, NO_NUMBER);
         reply.integer(client.counters().value());
     }
 
-    private void add(Arguments arguments, long delta, Client client, String noNumber) {
-        fields.requireName(arguments, 1, 2);
+    /// Adds to the field in a word, or refuses that.
+    void add(Arguments arguments, int word, long delta, Client client, String noNumber) {
+        fields.requireName(arguments, 1, word);
         Counters.Increment increment = client.counters()
                 .hashes()
-                .increment(arguments.key(1), arguments.array(), arguments.offset(2), arguments.length(2), delta);
+                .increment(arguments.key(1), arguments.array(), arguments.offset(word), arguments.length(word), delta);
         switch (increment) {
             case DONE -> {}
             case OUT_OF_RANGE -> throw CommandError.overflow();
@@ -64,39 +60,9 @@ final class FieldCounts {
 
     /// `HINCRBYFLOAT key field increment`: counts are whole, so a fraction is refused.
     private void addDecimal(Arguments arguments, Client client, Reply reply) {
-        add(arguments, whole(arguments, 3), client, "ERR hash value is not a whole number, and only those are counted");
+        long delta = Numbers.whole(arguments.array(), arguments.offset(3), arguments.length(3));
+        add(arguments, 2, delta, client, "ERR hash value is not a whole number, and only those are counted");
         reply.digits(client.counters().value());
-    }
-
-    private static long whole(Arguments arguments, int word) {
-        if (arguments.length(word) > MOST_DIGITS) {
-            throw notAFloat();
-        }
-        BigDecimal amount = decimal(arguments.text(word));
-        // Compared by the number of digits first: those of 1e999999 are not made.
-        if (amount.precision() - (long) amount.scale() > MOST_DIGITS) {
-            throw CommandError.overflow();
-        }
-        BigInteger whole = amount.toBigInteger();
-        if (amount.signum() != 0 && amount.compareTo(new BigDecimal(whole)) != 0) {
-            throw new CommandError("ERR only whole numbers are counted, and this increment has a fraction");
-        }
-        if (whole.bitLength() >= Long.SIZE) {
-            throw CommandError.overflow();
-        }
-        return whole.longValue();
-    }
-
-    private static BigDecimal decimal(String text) {
-        try {
-            return new BigDecimal(text);
-        } catch (NumberFormatException _) {
-            throw notAFloat();
-        }
-    }
-
-    private static CommandError notAFloat() {
-        return new CommandError("ERR value is not a valid float");
     }
 
     /// `HCOUNT MINC key field amount [field amount ...]`: adds to all of the fields or to none.
@@ -108,7 +74,7 @@ final class FieldCounts {
             fields.requireName(arguments, 2, word);
             long _ = Numbers.signed(arguments, word + 1);
         }
-        AtomicSection.fields(client, arguments, 2, 3, 2, () -> {
+        AtomicSection.fields(client, arguments, 2, 3, 2, 1, () -> {
             Hashes hashes = client.counters().hashes();
             if (hashes.isString(arguments.key(2))) {
                 throw CommandError.wrongType();

@@ -7,7 +7,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /// Names or values of fields, copied under the lock of their hash, to be replied after it.
 final class FieldList {
@@ -39,7 +41,8 @@ final class FieldList {
         }
     }
 
-    private void add(byte[] array, int offset, int length) {
+    /// Adds a string.
+    void add(byte[] array, int offset, int length) {
         int needed = end + HEAD + length;
         if (needed > bytes.length) {
             bytes = Arrays.copyOf(bytes, Math.max(needed, 2 * bytes.length));
@@ -66,6 +69,16 @@ final class FieldList {
         return count;
     }
 
+    /// Copies of all strings.
+    List<byte[]> strings() {
+        List<byte[]> strings = new ArrayList<>(count);
+        for (int at = 0; at < end; at += HEAD + (int) INT.get(bytes, at)) {
+            int start = at + HEAD;
+            strings.add(Arrays.copyOfRange(bytes, start, start + (int) INT.get(bytes, at)));
+        }
+        return strings;
+    }
+
     /// Replies all, one string after the other.
     void answer(Reply reply) {
         int at = 0;
@@ -83,7 +96,8 @@ final class FieldList {
         }
     }
 
-    private int answer(int at, Reply reply) {
+    /// Replies the string at a position, 0 for the first. Returns the position of the next.
+    int answer(int at, Reply reply) {
         int length = (int) INT.get(bytes, at);
         reply.bulk(bytes, at + HEAD, length);
         return at + HEAD + length;

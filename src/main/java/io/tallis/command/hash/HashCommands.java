@@ -46,7 +46,10 @@ public final class HashCommands implements CommandFamily {
                 .add("hvals", all(false, true))
                 .add("hscan", HashCommands::scan)
                 .add("hrandfield", new RandomField(randomness));
-        new FieldCounts(fields, names).addTo(commands);
+        FieldCounts counts = new FieldCounts(fields, names);
+        counts.addTo(commands);
+        SortedSetCommands.addTo(commands);
+        new ScoreChanges(fields, counts).addTo(commands);
     }
 
     /// `HGET key field`
@@ -105,7 +108,7 @@ public final class HashCommands implements CommandFamily {
             return Fields.assign(arguments, 2, client) ? 1 : 0;
         }
         long[] made = {0};
-        AtomicSection.fields(client, arguments, 1, 2, 2, () -> {
+        AtomicSection.fields(client, arguments, 1, 2, 2, 1, () -> {
             Fields.requireNoString(arguments, client);
             for (int word = 2; word < arguments.count(); word += 2) {
                 made[0] += Fields.assign(arguments, word, client) ? 1 : 0;
@@ -135,13 +138,14 @@ public final class HashCommands implements CommandFamily {
         }
     }
 
-    /// `HDEL key field...`: deletes what this node sees of the fields. Replies how many there were.
-    private static void delete(Arguments arguments, Client client, Reply reply) {
+    /// `HDEL key field...`, `ZREM key member...`: deletes what this node sees of the fields. Replies how many there
+    /// were.
+    static void delete(Arguments arguments, Client client, Reply reply) {
         if (arguments.count() == 3) {
             reply.integer(delete(arguments, 2, client));
             return;
         }
-        AtomicSection.fields(client, arguments, 1, 2, 1, () -> {
+        AtomicSection.fields(client, arguments, 1, 2, 1, 0, () -> {
             int deleted = 0;
             for (int word = 2; word < arguments.count(); word++) {
                 deleted += delete(arguments, word, client);
@@ -160,8 +164,8 @@ public final class HashCommands implements CommandFamily {
         return existed ? 1 : 0;
     }
 
-    /// `HLEN key`
-    private static void length(Arguments arguments, Client client, Reply reply) {
+    /// `HLEN key`, `ZCARD key`
+    static void length(Arguments arguments, Client client, Reply reply) {
         long length = client.counters().hashes().length(arguments.key(1));
         if (length == 0) {
             Fields.requireNoString(arguments, client);
@@ -203,8 +207,8 @@ public final class HashCommands implements CommandFamily {
         return list;
     }
 
-    /// `HSCAN key cursor [MATCH pattern] [COUNT count]`
-    private static void scan(Arguments arguments, Client client, Reply reply) {
+    /// `HSCAN key cursor [MATCH pattern] [COUNT count]`, and the same of `ZSCAN`
+    static void scan(Arguments arguments, Client client, Reply reply) {
         FieldScan scan = new FieldScan(arguments);
         scan.run(arguments.key(1), client.counters().hashes());
         if (scan.foundNone()) {

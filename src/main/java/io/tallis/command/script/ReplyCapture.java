@@ -148,6 +148,15 @@ final class ReplyCapture implements Reply {
     }
 
     @Override
+    public void score(long value) {
+        if (protocol == 2) {
+            digits(value);
+        } else {
+            add(new LuaTable().with("double", LuaNumber.of((double) value)), 0);
+        }
+    }
+
+    @Override
     public void bulk(byte[] bytes, int offset, int length) {
         byte[] copy = new byte[length];
         System.arraycopy(bytes, offset, copy, 0, length);

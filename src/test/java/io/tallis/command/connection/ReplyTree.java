@@ -117,6 +117,11 @@ final class ReplyTree {
         }
 
         @Override
+        public void score(long value) {
+            add(',', Long.toString(value), 0);
+        }
+
+        @Override
         public void bulk(byte[] bytes, int offset, int length) {
             add('$', new String(bytes, offset, length, StandardCharsets.UTF_8), 0);
         }

@@ -102,6 +102,7 @@ final class ReferencePage {
         GROUPS.put("counter", "Counters");
         GROUPS.put("string", "Values");
         GROUPS.put("hash", "Hashes");
+        GROUPS.put("sorted-set", "Sorted sets");
         GROUPS.put("generic", "Keys");
         GROUPS.put("transactions", "Transactions");
         GROUPS.put("pubsub", "Publish and subscribe");
@@ -116,6 +117,7 @@ final class ReferencePage {
             "counter", List.of("gcount.md", "pncount.md"),
             "string", List.of("redis.md", "values.md", "increx.md", "throttle.md"),
             "hash", List.of("hashes.md"),
+            "sorted-set", List.of("leaderboards.md"),
             "generic", List.of("expiry.md"),
             "transactions", List.of("transactions.md"),
             "pubsub", List.of("pubsub.md"));

@@ -1,0 +1,162 @@
+package io.tallis.command.hash;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.AtomicSection;
+import io.tallis.command.Client;
+import io.tallis.command.Command;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandSet;
+import io.tallis.command.Numbers;
+import io.tallis.command.Reply;
+import io.tallis.keyspace.Hashes;
+import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Ranking.Slice;
+
+/// The commands of Redis's sorted sets that change one: `ZADD`, `ZINCRBY`, and those that remove members.
+///
+/// A score is what a field of a hash is: increments of all nodes add up, of two assignments the later one counts, and
+/// what is removed is what this node has seen.
+final class ScoreChanges {
+    private static final String NO_SCORE = "ERR hash value is not an integer";
+    private static final String OUT_OF_RANGE = "ERR value is out of range, must be positive";
+
+    private final Fields fields;
+    private final FieldCounts counts;
+
+    ScoreChanges(Fields fields, FieldCounts counts) {
+        this.fields = fields;
+        this.counts = counts;
+    }
+
+    void addTo(CommandSet commands) {
+        commands.add("zadd", this::add)
+                .add("zincrby", this::increment)
+                .add("zrem", HashCommands::delete)
+                .add("zpopmin", pop(false))
+                .add("zpopmax", pop(true))
+                .add("zremrangebyrank", ScoreChanges::removeByPosition)
+                .add("zremrangebyscore", ScoreChanges::removeByScore);
+    }
+
+    /// `ZINCRBY key increment member`
+    private void increment(Arguments arguments, Client client, Reply reply) {
+        counts.add(arguments, 3, number(arguments, 2), client, NO_SCORE);
+        reply.score(client.counters().value());
+    }
+
+    private static long number(Arguments arguments, int word) {
+        return Numbers.whole(arguments.array(), arguments.offset(word), arguments.length(word));
+    }
+
+    /// `ZADD key [NX | XX] [GT | LT] [CH] [INCR] score member [score member ...]`: all members are changed or none.
+    private void add(Arguments arguments, Client client, Reply reply) {
+        AddOptions options = AddOptions.of(arguments);
+        for (int word = options.first(); word < arguments.count(); word += 2) {
+            long _ = number(arguments, word);
+            fields.requireName(arguments, 1, word + 1);
+        }
+        AtomicSection.fields(client, arguments, 1, options.first() + 1, 2, -1, () -> {
+            Fields.requireNoString(arguments, client);
+            if (options.adds()) {
+                incrementIfAllowed(arguments, options, client, reply);
+            } else {
+                assignAllowed(arguments, options, client, reply);
+            }
+        });
+    }
+
+    /// Replies the new score, or null if the options do not allow it.
+    private void incrementIfAllowed(Arguments arguments, AddOptions options, Client client, Reply reply) {
+        int member = options.first() + 1;
+        long delta = number(arguments, options.first());
+        boolean exists = isMember(arguments, member, client);
+        boolean isAllowed = exists ? options.allow(0, delta) : options.allowNew();
+        if (!isAllowed) {
+            reply.nil();
+            return;
+        }
+        counts.add(arguments, member, delta, client, NO_SCORE);
+        reply.score(client.counters().value());
+    }
+
+    /// Replies how many members are new, or how many were changed.
+    private static void assignAllowed(Arguments arguments, AddOptions options, Client client, Reply reply) {
+        Hashes hashes = client.counters().hashes();
+        int made = 0;
+        int changed = 0;
+        for (int word = options.first(); word < arguments.count(); word += 2) {
+            long score = number(arguments, word);
+            boolean exists = isMember(arguments, word + 1, client);
+            long present = exists ? client.counters().value() : 0;
+            if (exists ? options.allow(present, score) : options.allowNew()) {
+                Hashes.Assignment _ = hashes.assign(
+                        arguments.key(1),
+                        arguments.array(),
+                        arguments.offset(word + 1),
+                        arguments.length(word + 1),
+                        score);
+                made += exists ? 0 : 1;
+                changed += exists && present != score ? 1 : 0;
+            }
+        }
+        reply.integer(options.countsChanged() ? made + changed : made);
+    }
+
+    /// Reads a member, for [io.tallis.keyspace.Counters#value]. Returns whether it exists and has a score.
+    private static boolean isMember(Arguments arguments, int word, Client client) {
+        return client.counters()
+                        .hashes()
+                        .read(arguments.key(1), arguments.array(), arguments.offset(word), arguments.length(word))
+                && !client.counters().cell().hasText();
+    }
+
+    /// `ZPOPMIN key [count]`, `ZPOPMAX key [count]`
+    private static Command pop(boolean isReverse) {
+        return (arguments, client, reply) -> {
+            if (arguments.count() > 3) {
+                throw CommandError.syntax();
+            }
+            boolean isCounted = arguments.count() == 3;
+            long count = isCounted ? Numbers.signed(arguments, 2, OUT_OF_RANGE) : 1;
+            if (count < 0) {
+                throw new CommandError(OUT_OF_RANGE);
+            }
+            Fields.requireNoString(arguments, client);
+            Slice slice = Slice.ofPositions(0, count - 1, isReverse);
+            RankedMembers popped = count == 0 ? new RankedMembers() : remove(arguments, slice, client);
+            if (isCounted) {
+                popped.answer(true, client, reply);
+            } else {
+                popped.answerFlat(reply);
+            }
+        };
+    }
+
+    /// `ZREMRANGEBYRANK key start stop`
+    private static void removeByPosition(Arguments arguments, Client client, Reply reply) {
+        long start = Numbers.signed(arguments, 2);
+        long stop = Numbers.signed(arguments, 3);
+        Fields.requireNoString(arguments, client);
+        reply.integer(
+                remove(arguments, Slice.ofPositions(start, stop, false), client).count());
+    }
+
+    /// `ZREMRANGEBYSCORE key min max`
+    private static void removeByScore(Arguments arguments, Client client, Reply reply) {
+        ScoreBounds bounds = ScoreBounds.of(arguments, 2, 3);
+        Fields.requireNoString(arguments, client);
+        Slice slice = new Slice(bounds.min(), bounds.max(), 0, -1, false);
+        reply.integer(remove(arguments, slice, client).count());
+    }
+
+    /// Removes the members of a slice, and returns them.
+    private static RankedMembers remove(Arguments arguments, Slice slice, Client client) {
+        Key key = Key.of(arguments.bytes(1));
+        RankedMembers[] removed = {new RankedMembers()};
+        AtomicSection.deleteFields(client, key, () -> {
+            removed[0] = RankedMembers.of(key, slice, client);
+            return removed[0].names().strings();
+        });
+        return removed[0];
+    }
+}

@@ -1,0 +1,104 @@
+package io.tallis.command.hash;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.Command;
+import io.tallis.command.CommandSet;
+import io.tallis.command.Reply;
+import io.tallis.crdt.Cell;
+import io.tallis.keyspace.Ranking.Slice;
+
+/// The commands of Redis's sorted sets that read one.
+///
+/// A sorted set is a hash: its members are the fields that are numbers, and their values are the scores. See
+/// [io.tallis.keyspace.Ranking].
+final class SortedSetCommands {
+    private SortedSetCommands() {}
+
+    static void addTo(CommandSet commands) {
+        commands.add("zscore", SortedSetCommands::score)
+                .add("zmscore", SortedSetCommands::scores)
+                .add("zcard", HashCommands::length)
+                .add("zcount", SortedSetCommands::count)
+                .add("zrank", rank(false))
+                .add("zrevrank", rank(true))
+                .add("zrange", SortedSetCommands::range)
+                .add("zrevrange", range(false, true))
+                .add("zrangebyscore", range(true, false))
+                .add("zrevrangebyscore", range(true, true))
+                .add("zscan", HashCommands::scan);
+    }
+
+    /// `ZSCORE key member`
+    private static void score(Arguments arguments, Client client, Reply reply) {
+        answerScore(Fields.read(arguments, 2, client), client, reply);
+    }
+
+    private static void answerScore(boolean found, Client client, Reply reply) {
+        Cell cell = client.counters().cell();
+        if (found && !cell.hasText()) {
+            reply.score(cell.value());
+        } else {
+            reply.nil();
+        }
+    }
+
+    /// `ZMSCORE key member...`: the scores at one moment.
+    private static void scores(Arguments arguments, Client client, Reply reply) {
+        client.counters().lock(arguments.key(1));
+        try {
+            Fields.requireNoString(arguments, client);
+            reply.array(arguments.count() - 2);
+            for (int word = 2; word < arguments.count(); word++) {
+                answerScore(Fields.read(arguments, word, client), client, reply);
+            }
+        } finally {
+            client.counters().unlock(arguments.key(1));
+        }
+    }
+
+    /// `ZCOUNT key min max`
+    private static void count(Arguments arguments, Client client, Reply reply) {
+        ScoreBounds bounds = ScoreBounds.of(arguments, 2, 3);
+        Fields.requireNoString(arguments, client);
+        reply.integer(client.counters().ranking().count(arguments.key(1), bounds.min(), bounds.max()));
+    }
+
+    /// `ZRANK key member`, `ZREVRANK key member`
+    private static Command rank(boolean isReverse) {
+        return (arguments, client, reply) -> {
+            Fields.requireNoString(arguments, client);
+            int position = client.counters()
+                    .ranking()
+                    .position(arguments.key(1), arguments.array(), arguments.offset(2), arguments.length(2), isReverse);
+            client.lookedUp(position >= 0);
+            if (position < 0) {
+                reply.nil();
+            } else {
+                reply.integer(position);
+            }
+        };
+    }
+
+    /// `ZRANGE key start stop [BYSCORE] [REV] [LIMIT offset count] [WITHSCORES]`
+    private static void range(Arguments arguments, Client client, Reply reply) {
+        range(arguments, RangeOptions.of(arguments), client, reply);
+    }
+
+    /// `ZREVRANGE key start stop [WITHSCORES]`, `ZRANGEBYSCORE key min max [WITHSCORES] [LIMIT offset count]`,
+    /// `ZREVRANGEBYSCORE key max min [WITHSCORES] [LIMIT offset count]`
+    private static Command range(boolean byScore, boolean isReverse) {
+        return (arguments, client, reply) ->
+                range(arguments, RangeOptions.of(arguments, byScore, isReverse), client, reply);
+    }
+
+    private static void range(Arguments arguments, RangeOptions options, Client client, Reply reply) {
+        Slice slice = options.slice(arguments);
+        RankedMembers members = RankedMembers.of(arguments.key(1), slice, client);
+        if (members.count() == 0) {
+            Fields.requireNoString(arguments, client);
+        }
+        client.lookedUp(members.count() > 0);
+        members.answer(options.withScores(), client, reply);
+    }
+}

@@ -1,0 +1,155 @@
+package io.tallis.keyspace;
+
+import io.tallis.crdt.CounterType;
+import io.tallis.wire.FieldKey;
+import java.util.function.ToIntFunction;
+
+/// The fields of hashes in the order of their values, as one thread reads them: a part of its [Counters], whose rules
+/// hold here too.
+///
+/// Fields with text have no place in the order. The partition keeps the order of a hash with many fields since it was
+/// first read. Each method locks the partition of the hash, for some fields after the other where there are many.
+/// Belongs to one thread.
+public final class Ranking {
+    private final Counters counters;
+    private final Key field = new Key();
+
+    Ranking(Counters counters) {
+        this.counters = counters;
+    }
+
+    /// Those fields whose value is neither below `min` nor above `max`, and of these the ones from `start` to `stop`:
+    /// positions in their order, from the end if they are negative, or in the reverse order.
+    public record Slice(long min, long max, long start, long stop, boolean isReverse) {
+        /// The fields at these positions.
+        public static Slice ofPositions(long start, long stop, boolean isReverse) {
+            return new Slice(Long.MIN_VALUE, Long.MAX_VALUE, start, stop, isReverse);
+        }
+
+        boolean has(long value) {
+            return min <= value && value <= max;
+        }
+
+        /// The first position, among so many.
+        private long first(int fields) {
+            return Math.max(0, start < 0 ? start + fields : start);
+        }
+
+        private long last(int fields) {
+            return Math.min(fields - 1L, stop < 0 ? stop + fields : stop);
+        }
+    }
+
+    /// Is shown fields of a hash under the lock: the bytes of its name, and its value. Must not call [Counters].
+    @FunctionalInterface
+    public interface Visitor {
+        void field(byte[] array, int offset, int length, long value);
+    }
+
+    /// How many fields have a value that is neither below `min` nor above `max`.
+    public int count(Key hash, long min, long max) {
+        return min > max ? 0 : read(hash, order -> order.upTo(max) - order.below(min));
+    }
+
+    /// How many fields are before this one in the order, or in the reverse order; negative if it is not there.
+    public int position(Key hash, byte[] array, int offset, int length, boolean isReverse) {
+        return read(hash, order -> {
+            // The hash is in the request, and the key of the field in a buffer.
+            if (!counters.hashes().read(hash, array, offset, length)
+                    || counters.cell().hasText()) {
+                return -1;
+            }
+            long value = counters.value();
+            Key key = counters.hashes().key(hash, array, offset, length);
+            counters.partition(hash).table().place(key);
+            boolean _ = order.seek(value, key);
+            int before = order.position();
+            return isReverse ? order.size() - 1 - before : before;
+        });
+    }
+
+    /// Shows the fields of a slice. If they are many, they are those of several moments.
+    public void each(Key hash, Slice slice, Visitor visitor) {
+        if (slice.min <= slice.max) {
+            Progress progress = new Progress(slice, visitor, FieldKey.prefixLength(hash.length()));
+            while (read(hash, progress::step) > 0) {}
+        }
+    }
+
+    /// Reads the order of a hash, once it is covered, under the lock.
+    private int read(Key hash, ToIntFunction<FieldOrder> reading) {
+        Partition partition = counters.partition(hash);
+        while (true) {
+            partition.lock();
+            try {
+                long now = counters.now();
+                PartitionFields fields = partition.fields();
+                FieldOrder order = fields == null ? new FieldOrder(partition, hash) : fields.order(hash, now);
+                if (order.cover(Hashes.PIECE, now)) {
+                    return reading.applyAsInt(order);
+                }
+            } finally {
+                partition.unlock();
+            }
+        }
+    }
+
+    /// How far a slice is shown.
+    private final class Progress {
+        private final Slice slice;
+        private final Visitor visitor;
+        private final int prefix;
+        private boolean isBegun;
+        private long left;
+
+        // The entry that was shown last under the last hold of the lock
+        private long value;
+        private Key key = new Key();
+
+        Progress(Slice slice, Visitor visitor, int prefix) {
+            this.slice = slice;
+            this.visitor = visitor;
+            this.prefix = prefix;
+        }
+
+        /// Shows some more fields. Returns whether to go on: 1, or 0.
+        int step(FieldOrder order) {
+            boolean any = isBegun ? goOn(order) : begin(order);
+            for (int shown = 0; any && left > 0 && slice.has(order.value()); shown++) {
+                if (shown == Hashes.PIECE) {
+                    key = Key.of(CounterType.FIELD, field.toByteArray());
+                    counters.partition(key);
+                    return 1;
+                }
+                show(order);
+                any = slice.isReverse ? order.back() : order.forth();
+            }
+            return 0;
+        }
+
+        private boolean begin(FieldOrder order) {
+            isBegun = true;
+            int first = order.below(slice.min);
+            int fields = order.upTo(slice.max) - first;
+            long start = slice.first(fields);
+            left = slice.last(fields) - start + 1;
+            if (left > 0) {
+                order.goTo((int) (slice.isReverse ? first + fields - 1 - start : first + start));
+            }
+            return left > 0;
+        }
+
+        /// Goes to the entry behind the one that was shown last, which may have moved meanwhile.
+        private boolean goOn(FieldOrder order) {
+            boolean any = order.seek(value, key);
+            return slice.isReverse ? order.back() : any && (!order.isSought() || order.forth());
+        }
+
+        private void show(FieldOrder order) {
+            order.openKey(field);
+            value = order.value();
+            visitor.field(field.array(), field.offset() + prefix, field.length() - prefix, value);
+            left--;
+        }
+    }
+}
