@@ -43,7 +43,7 @@ final class RankingTest {
 
     @Test
     void field_thatIsNewFromAPeer_takesItsPlace() throws MalformedException {
-        IntStream.range(0, 100).forEach(i -> add("f" + i, 2 * i));
+        IntStream.range(0, 100).forEach(i -> add("f" + i, 2L * i));
         assertThat(names(Slice.ofPositions(0, 0, false))).containsExactly("f0");
 
         assertThat(new CellInserter(keyspace, new StandInTurnLog() {
