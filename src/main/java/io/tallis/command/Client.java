@@ -342,6 +342,17 @@ public final class Client {
         }
     }
 
+    /// Reports fields that were removed from a hash, and the end of the hash if they were the last.
+    public void removedFields(KeyEvent event, Key key) {
+        LoopState now = loop;
+        if (now != null && now.events().areWanted()) {
+            now.events().add(event, key);
+            if (!counters.exists(key)) {
+                now.events().add(KeyEvent.DEL, key);
+            }
+        }
+    }
+
     /// Reports a deadline that was set, or the end of the key if it had come already.
     public void expirySet(Key key) {
         LoopState now = loop;

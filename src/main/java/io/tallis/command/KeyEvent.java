@@ -17,7 +17,18 @@ public enum KeyEvent {
     RENAME_FROM('g'),
     RENAME_TO('g'),
     COPY_TO('g'),
-    EXPIRED('x');
+    EXPIRED('x'),
+    HSET('h'),
+    HINCRBY('h'),
+    HINCRBYFLOAT('h'),
+    HDEL('h'),
+    ZADD('z'),
+    ZINCR('z'),
+    ZREM('z'),
+    ZPOPMIN('z'),
+    ZPOPMAX('z'),
+    ZREMRANGEBYRANK('z'),
+    ZREMRANGEBYSCORE('z');
 
     /// Events are published to `__keyspace@0__:key`.
     public static final int TO_KEYSPACE = bitOf('K');

@@ -196,7 +196,7 @@ abstract class CellEditor {
             }
             boolean seen = cell.exists();
             if (counted != seen) {
-                partition.appearedOrVanished(cell.type(), key, seen, spare);
+                boolean _ = partition.appearedOrVanished(cell.type(), key, seen, spare);
             }
             if (cell.type() == CounterType.FIELD) {
                 partition.valueChanged(key, ranked, value, cell);

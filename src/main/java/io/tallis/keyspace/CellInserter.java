@@ -70,7 +70,7 @@ public final class CellInserter {
         if (!partition.add(type, cell.key(), packer.packed(), size)) {
             return false;
         }
-        partition.appearedOrVanished(type, cell.key(), true, spare);
+        boolean _ = partition.appearedOrVanished(type, cell.key(), true, spare);
         partition.valueAppeared(type, cell.key(), spare);
         log.recordReceived(cell);
         return true;

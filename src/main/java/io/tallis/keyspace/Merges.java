@@ -205,7 +205,7 @@ public final class Merges extends CellEditor {
             partition.restore(key, other);
             noteDue(partition, other);
             if (other.exists()) {
-                partition.appearedOrVanished(other.type(), key, true, spare);
+                boolean _ = partition.appearedOrVanished(other.type(), key, true, spare);
                 partition.deadlineChanged(other.type(), Life.NEVER, other.life().deadline());
             }
         } finally {

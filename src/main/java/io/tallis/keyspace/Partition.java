@@ -327,7 +327,7 @@ final class Partition extends ReentrantLock {
         Cell other = new Cell();
         table.openKey(slot, key);
         table.place(key);
-        appearedOrVanished(cell.type(), key, false, other);
+        boolean _ = appearedOrVanished(cell.type(), key, false, other);
         ended(cell.type(), key);
     }
 
@@ -479,8 +479,8 @@ final class Partition extends ReentrantLock {
     }
 
     /// Counts a cell that readers begin to see, or see no more. A key exists as long as readers see a cell of either
-    /// type, or a field of the hash of that name. Overwrites `spare`.
-    void appearedOrVanished(CounterType type, Key key, boolean appeared, Cell spare) {
+    /// type, or a field of the hash of that name. Returns whether the key appeared or vanished. Overwrites `spare`.
+    boolean appearedOrVanished(CounterType type, Key key, boolean appeared, Cell spare) {
         int more = appeared ? 1 : -1;
         living.setRelease(living.getPlain() + more);
         PartitionFields hashes = fields;
@@ -492,6 +492,7 @@ final class Partition extends ReentrantLock {
         if (isKey) {
             keys.setRelease(keys.getPlain() + more);
         }
+        return isKey;
     }
 
     private PartitionFields fieldsMade() {

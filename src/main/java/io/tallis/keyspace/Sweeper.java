@@ -139,12 +139,10 @@ public final class Sweeper {
         table.openKey(slot, key);
         table.place(key);
         partition.deadlineChanged(cell.type(), cell.life().deadline(), Life.NEVER);
-        partition.appearedOrVanished(cell.type(), key, false, spare);
+        boolean isKeyGone = partition.appearedOrVanished(cell.type(), key, false, spare);
         partition.ended(cell.type(), key);
-        if (expiry.endListener() != null
-                && cell.type().isKey()
-                && !partition.counts(cell.type().other(), key, spare)) {
-            ended.add(key.toByteArray());
+        if (isKeyGone && expiry.endListener() != null) {
+            ended.add(key.name(cell.type()));
         }
         expiry.countEnded(cell);
     }

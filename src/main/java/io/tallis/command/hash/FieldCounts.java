@@ -5,6 +5,7 @@ import io.tallis.command.AtomicSection;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.command.counter.CountRaw;
@@ -40,6 +41,7 @@ final class FieldCounts {
     private void add(Arguments arguments, Client client, Reply reply) {
         add(arguments, 2, Numbers.signed(arguments, 3), client, NO_NUMBER);
         reply.integer(client.counters().value());
+        client.happened(KeyEvent.HINCRBY, arguments.key(1));
     }
 
     /// Adds to the field in a word, or refuses that.
@@ -63,6 +65,7 @@ final class FieldCounts {
         long delta = Numbers.whole(arguments.array(), arguments.offset(3), arguments.length(3));
         add(arguments, 2, delta, client, "ERR hash value is not a whole number, and only those are counted");
         reply.digits(client.counters().value());
+        client.happened(KeyEvent.HINCRBYFLOAT, arguments.key(1));
     }
 
     /// `HCOUNT MINC key field amount [field amount ...]`: adds to all of the fields or to none.
@@ -80,6 +83,7 @@ final class FieldCounts {
                 throw CommandError.wrongType();
             }
             requireInRange(arguments, client.counters());
+            client.happened(KeyEvent.HINCRBY, arguments.key(2));
             for (int word = 3; word < arguments.count(); word += 2) {
                 Counters.Increment _ = hashes.increment(
                         arguments.key(2),

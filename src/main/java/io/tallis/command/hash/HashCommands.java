@@ -8,6 +8,7 @@ import io.tallis.command.CommandError;
 import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.command.CommandSettings;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Reply;
 import io.tallis.command.counter.CounterCommands.ReplicaNames;
 import io.tallis.keyspace.Counters;
@@ -37,7 +38,7 @@ public final class HashCommands implements CommandFamily {
                 .add("hset", this::set)
                 .add("hmset", this::setSeveral)
                 .add("hsetnx", this::setIfMissing)
-                .add("hdel", HashCommands::delete)
+                .add("hdel", delete(KeyEvent.HDEL))
                 .add("hlen", HashCommands::length)
                 .add("hexists", (arguments, client, reply) -> reply.integer(Fields.read(arguments, 2, client) ? 1 : 0))
                 .add("hstrlen", HashCommands::valueLength)
@@ -104,16 +105,18 @@ public final class HashCommands implements CommandFamily {
             fields.requireName(arguments, 1, word);
             fields.requireValue(arguments, word + 1);
         }
-        if (arguments.count() == 4) {
-            return Fields.assign(arguments, 2, client) ? 1 : 0;
-        }
         long[] made = {0};
-        AtomicSection.fields(client, arguments, 1, 2, 2, 1, () -> {
-            Fields.requireNoString(arguments, client);
-            for (int word = 2; word < arguments.count(); word += 2) {
-                made[0] += Fields.assign(arguments, word, client) ? 1 : 0;
-            }
-        });
+        if (arguments.count() == 4) {
+            made[0] = Fields.assign(arguments, 2, client) ? 1 : 0;
+        } else {
+            AtomicSection.fields(client, arguments, 1, 2, 2, 1, () -> {
+                Fields.requireNoString(arguments, client);
+                for (int word = 2; word < arguments.count(); word += 2) {
+                    made[0] += Fields.assign(arguments, word, client) ? 1 : 0;
+                }
+            });
+        }
+        client.happened(KeyEvent.HSET, arguments.key(1));
         return made[0];
     }
 
@@ -131,8 +134,11 @@ public final class HashCommands implements CommandFamily {
         Counters counters = client.counters();
         counters.lock(arguments.key(1));
         try {
-            boolean exists = Fields.read(arguments, 2, client);
-            reply.integer(!exists && Fields.assign(arguments, 2, client) ? 1 : 0);
+            boolean isSet = !Fields.read(arguments, 2, client) && Fields.assign(arguments, 2, client);
+            if (isSet) {
+                client.happened(KeyEvent.HSET, arguments.key(1));
+            }
+            reply.integer(isSet ? 1 : 0);
         } finally {
             counters.unlock(arguments.key(1));
         }
@@ -140,18 +146,23 @@ public final class HashCommands implements CommandFamily {
 
     /// `HDEL key field...`, `ZREM key member...`: deletes what this node sees of the fields. Replies how many there
     /// were.
-    static void delete(Arguments arguments, Client client, Reply reply) {
-        if (arguments.count() == 3) {
-            reply.integer(delete(arguments, 2, client));
-            return;
-        }
-        AtomicSection.fields(client, arguments, 1, 2, 1, 0, () -> {
-            int deleted = 0;
-            for (int word = 2; word < arguments.count(); word++) {
-                deleted += delete(arguments, word, client);
+    static Command delete(KeyEvent event) {
+        return (arguments, client, reply) -> {
+            int[] deleted = {0};
+            if (arguments.count() == 3) {
+                deleted[0] = delete(arguments, 2, client);
+            } else {
+                AtomicSection.fields(client, arguments, 1, 2, 1, 0, () -> {
+                    for (int word = 2; word < arguments.count(); word++) {
+                        deleted[0] += delete(arguments, word, client);
+                    }
+                });
             }
-            reply.integer(deleted);
-        });
+            if (deleted[0] > 0) {
+                client.removedFields(event, arguments.key(1));
+            }
+            reply.integer(deleted[0]);
+        };
     }
 
     private static int delete(Arguments arguments, int word, Client client) {

@@ -6,6 +6,7 @@ import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
+import io.tallis.command.KeyEvent;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Hashes;
@@ -31,9 +32,9 @@ final class ScoreChanges {
     void addTo(CommandSet commands) {
         commands.add("zadd", this::add)
                 .add("zincrby", this::increment)
-                .add("zrem", HashCommands::delete)
-                .add("zpopmin", pop(false))
-                .add("zpopmax", pop(true))
+                .add("zrem", HashCommands.delete(KeyEvent.ZREM))
+                .add("zpopmin", pop(KeyEvent.ZPOPMIN, false))
+                .add("zpopmax", pop(KeyEvent.ZPOPMAX, true))
                 .add("zremrangebyrank", ScoreChanges::removeByPosition)
                 .add("zremrangebyscore", ScoreChanges::removeByScore);
     }
@@ -42,6 +43,7 @@ final class ScoreChanges {
     private void increment(Arguments arguments, Client client, Reply reply) {
         counts.add(arguments, 3, number(arguments, 2), client, NO_SCORE);
         reply.score(client.counters().value());
+        client.happened(KeyEvent.ZINCR, arguments.key(1));
     }
 
     private static long number(Arguments arguments, int word) {
@@ -77,6 +79,7 @@ final class ScoreChanges {
         }
         counts.add(arguments, member, delta, client, NO_SCORE);
         reply.score(client.counters().value());
+        client.happened(KeyEvent.ZINCR, arguments.key(1));
     }
 
     /// Replies how many members are new, or how many were changed.
@@ -99,6 +102,9 @@ final class ScoreChanges {
                 changed += exists && present != score ? 1 : 0;
             }
         }
+        if (made + changed > 0) {
+            client.happened(KeyEvent.ZADD, arguments.key(1));
+        }
         reply.integer(options.countsChanged() ? made + changed : made);
     }
 
@@ -111,7 +117,7 @@ final class ScoreChanges {
     }
 
     /// `ZPOPMIN key [count]`, `ZPOPMAX key [count]`
-    private static Command pop(boolean isReverse) {
+    private static Command pop(KeyEvent event, boolean isReverse) {
         return (arguments, client, reply) -> {
             if (arguments.count() > 3) {
                 throw CommandError.syntax();
@@ -123,7 +129,7 @@ final class ScoreChanges {
             }
             Fields.requireNoString(arguments, client);
             Slice slice = Slice.ofPositions(0, count - 1, isReverse);
-            RankedMembers popped = count == 0 ? new RankedMembers() : remove(arguments, slice, client);
+            RankedMembers popped = count == 0 ? new RankedMembers() : remove(arguments, slice, event, client);
             if (isCounted) {
                 popped.answer(true, client, reply);
             } else {
@@ -137,8 +143,8 @@ final class ScoreChanges {
         long start = Numbers.signed(arguments, 2);
         long stop = Numbers.signed(arguments, 3);
         Fields.requireNoString(arguments, client);
-        reply.integer(
-                remove(arguments, Slice.ofPositions(start, stop, false), client).count());
+        reply.integer(remove(arguments, Slice.ofPositions(start, stop, false), KeyEvent.ZREMRANGEBYRANK, client)
+                .count());
     }
 
     /// `ZREMRANGEBYSCORE key min max`
@@ -146,17 +152,21 @@ final class ScoreChanges {
         ScoreBounds bounds = ScoreBounds.of(arguments, 2, 3);
         Fields.requireNoString(arguments, client);
         Slice slice = new Slice(bounds.min(), bounds.max(), 0, -1, false);
-        reply.integer(remove(arguments, slice, client).count());
+        reply.integer(
+                remove(arguments, slice, KeyEvent.ZREMRANGEBYSCORE, client).count());
     }
 
     /// Removes the members of a slice, and returns them.
-    private static RankedMembers remove(Arguments arguments, Slice slice, Client client) {
+    private static RankedMembers remove(Arguments arguments, Slice slice, KeyEvent event, Client client) {
         Key key = Key.of(arguments.bytes(1));
         RankedMembers[] removed = {new RankedMembers()};
         AtomicSection.deleteFields(client, key, () -> {
             removed[0] = RankedMembers.of(key, slice, client);
             return removed[0].names().strings();
         });
+        if (removed[0].count() > 0) {
+            client.removedFields(event, key);
+        }
         return removed[0];
     }
 }

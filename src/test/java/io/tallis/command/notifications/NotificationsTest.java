@@ -55,6 +55,35 @@ final class NotificationsTest {
             SET g x NX GET    -> set g
             INCR g            ->
             SET g 1 XX        -> set g
+            HSET m a 1 b 2                   -> hset m
+            HSET m a 1                       -> hset m
+            HMSET m a 3                      -> hset m
+            HSETNX m a 4                     ->
+            HSETNX m c 4                     -> hset m
+            HINCRBY m a 1                    -> hincrby m
+            HINCRBYFLOAT m a 2               -> hincrbyfloat m
+            HDEL m nosuch                    ->
+            HDEL m a b                       -> hdel m
+            HDEL m c                         -> hdel m, del m
+            ZADD z 1 a 2 b 3 c 4 d 5 e 6 f   -> zadd z
+            ZADD z 1 a                       ->
+            ZADD z 7 a                       -> zadd z
+            ZADD z XX 7 g                    ->
+            ZADD z INCR 1 a                  -> zincr z
+            ZINCRBY z 1 a                    -> zincr z
+            ZREM z nosuch                    ->
+            ZREM z a                         -> zrem z
+            ZPOPMIN z                        -> zpopmin z
+            ZPOPMAX z 2                      -> zpopmax z
+            ZPOPMIN z 0                      ->
+            ZREMRANGEBYRANK z 0 0            -> zremrangebyrank z
+            ZREMRANGEBYRANK z 9 9            ->
+            ZREMRANGEBYSCORE z 0 2           ->
+            ZREMRANGEBYSCORE z 0 9           -> zremrangebyscore z, del z
+            EXPIRE m 10                      ->
+            HSET m a 1                       -> hset m
+            EXPIRE m 100                     -> expire m
+            PEXPIREAT m 1                    -> del m
             """;
 
     private final FakeServer server = new FakeServer();
@@ -163,6 +192,19 @@ final class NotificationsTest {
         server.sweep();
 
         assertThat(events()).containsExactly("expired a");
+    }
+
+    @Test
+    void endOfAHash_isToldOnce_whenItsLastFieldHasEnded() {
+        listen("EA", "*");
+        client.says("HSET m a 1 b 2 c 3");
+        client.says("EXPIRE m 1");
+        events();
+        server.passMillis(1_000);
+
+        server.sweep();
+
+        assertThat(events()).containsExactly("expired m");
     }
 
     @Test
