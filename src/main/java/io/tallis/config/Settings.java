@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The catalogue of all settings, in the order of `conf/tallis.conf`. Names, meanings and defaults are Redis's where
@@ -47,9 +48,9 @@ public final class Settings {
             new Whole(0, 65535),
             "0",
             "Port for clients that use HTTP, on the same addresses; 0 is none. The password, if one is set, is the bearer token.");
-    public static final Setting<String> HTTP_ALLOW_ORIGINS = live(
+    public static final Setting<Set<String>> HTTP_ALLOW_ORIGINS = live(
             "http-allow-origins",
-            new Text("origins"),
+            new Origins(),
             "",
             "Web sites whose pages may use this server from a browser, as https://app.example.org, with a blank between two; * is every site.");
     public static final Setting<Long> REDIS_CLUSTER_PORT = fixed(

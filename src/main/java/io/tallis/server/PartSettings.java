@@ -21,7 +21,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -96,7 +95,7 @@ final class PartSettings {
         return new HttpLimits(
                 logins,
                 values.get(Settings.PROTECTED_MODE),
-                Set.copyOf(Arrays.asList(values.get(Settings.HTTP_ALLOW_ORIGINS).split(" "))),
+                values.get(Settings.HTTP_ALLOW_ORIGINS),
                 Math.toIntExact(values.get(Settings.CLIENT_QUERY_BUFFER_LIMIT) / 2),
                 values.count(Settings.PROTO_MAX_BULK_LEN));
     }
