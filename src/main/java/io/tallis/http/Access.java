@@ -115,12 +115,12 @@ final class Access {
 
     /// Refuses a URL with the name of another site, which a browser may have been made to believe.
     static void checkHost(HttpHeaders headers, HttpLimits limits) {
+        if (limits.logins().needsPassword() || !limits.protectedMode()) {
+            return;
+        }
         String host = withoutPort(headers.get(HttpHeaderNames.HOST, "localhost"));
         boolean isAddress = NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
-        if (!limits.logins().needsPassword()
-                && limits.protectedMode()
-                && !isAddress
-                && !host.equalsIgnoreCase("localhost")) {
+        if (!isAddress && !host.equalsIgnoreCase("localhost")) {
             throw new HttpRefusal(
                     HttpResponseStatus.FORBIDDEN,
                     "DENIED in protected mode the host of a URL is an address or localhost; set a password"

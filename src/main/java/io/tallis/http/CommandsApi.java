@@ -10,6 +10,7 @@ import io.tallis.command.facts.CommandSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -158,7 +159,7 @@ final class CommandsApi {
             throw HttpRefusal.badRequest("ERR " + name.toUpperCase(Locale.ROOT).replace('|', ' ')
                     + " has no meaning over HTTP" + (name.equals("multi") ? "; use POST /multi-exec" : ""));
         }
-        if (spec != null && !request.mayChange() && spec.flags().stream().anyMatch(CHANGING::contains)) {
+        if (spec != null && !request.mayChange() && !Collections.disjoint(spec.flags(), CHANGING)) {
             throw unsafe();
         }
     }

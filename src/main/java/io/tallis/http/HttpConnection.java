@@ -1,6 +1,7 @@
 package io.tallis.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
@@ -10,16 +11,12 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.ByteToMessageDecoder;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
-import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.tallis.resp.FrontEnd;
@@ -60,6 +57,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     static final int SECONDS_TO_REQUEST = 60;
 
     private static final int SECONDS_TO_LOOK = 5;
+    private static final String CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
     private static final String TOO_MANY = "ERR max number of clients reached";
 
     private final Channel channel;
@@ -164,10 +162,12 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
         } else if (body.readableBytes() + (long) bytes.readableBytes() > now.mostRequestBytes()) {
             refuse(context, RequestHead.tooLong(now), false, false);
         } else {
-            if (body.capacity() == 0) {
-                body = context.alloc().buffer(bytes.readableBytes());
+            if (bytes.isReadable()) {
+                if (body.capacity() == 0) {
+                    body = context.alloc().buffer(bytes.readableBytes());
+                }
+                body.writeBytes(bytes);
             }
-            body.writeBytes(bytes);
             if (content instanceof LastHttpContent) {
                 owesContinue = false;
                 finish(context, request, now);
@@ -229,9 +229,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
         }
         waiting.add(exchange);
         if (exchange.replies() > 0) {
-            ByteBuf commands = context.alloc().buffer();
-            exchange.work().encode(commands);
-            context.fireChannelRead(commands);
+            context.fireChannelRead(exchange.work().encoded());
         }
         respond(context);
     }
@@ -284,14 +282,12 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
 
     private void send(ChannelHandlerContext context, Exchange exchange, Response response) {
         idleSeconds = 0;
+        boolean closes = response.closes() || !exchange.keepsAlive();
+        lastResponse = context.write(exchange.encoded(response, closes, context.alloc()));
         Topic topic = response.topic();
         if (topic != null) {
-            stream(context, exchange, response, topic);
-            return;
-        }
-        boolean closes = response.closes() || !exchange.keepsAlive();
-        lastResponse = context.write(exchange.message(response, closes));
-        if (closes) {
+            watcher = router.watch(topic, new Events(context));
+        } else if (closes) {
             ending = true;
             ended = true;
             waiting.clear();
@@ -304,15 +300,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
         }
     }
 
-    /// Begins a response that goes on until the connection closes.
-    private void stream(ChannelHandlerContext context, Exchange exchange, Response response, Topic topic) {
-        for (HttpObject message : exchange.beginning(response)) {
-            lastResponse = context.write(message);
-        }
-        watcher = router.watch(topic, new Events(context));
-    }
-
-    /// The stream of events on this connection.
+    /// The stream of events on this connection, which is a response that goes on until the connection closes.
     private record Events(ChannelHandlerContext context) implements Watching.Subscriber {
         @Override
         public Executor loop() {
@@ -327,7 +315,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
         @Override
         public void send(List<byte[]> events) {
             for (byte[] event : events) {
-                var _ = context.write(new DefaultHttpContent(Unpooled.wrappedBuffer(event)));
+                var _ = context.write(Unpooled.wrappedBuffer(event));
             }
             context.flush();
         }
@@ -344,8 +332,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     private void continueIfOwed(ChannelHandlerContext context) {
         if (owesContinue && waiting.isEmpty() && !ended) {
             owesContinue = false;
-            var _ = context.write(new DefaultFullHttpResponse(
-                    HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
+            var _ = context.write(ByteBufUtil.writeAscii(context.alloc(), CONTINUE));
         }
     }
 

@@ -1,7 +1,6 @@
 package io.tallis.http;
 
 import io.netty.channel.Channel;
-import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.flow.FlowControlHandler;
 import io.tallis.command.facts.CommandFacts;
@@ -43,7 +42,7 @@ public final class HttpFrontEnd implements FrontEnd {
         StrictDecoder decoder = new StrictDecoder(received);
         HttpConnection connection = new HttpConnection(channel, router, limits, decoder, onlyProbes);
         // What was decoded of one read waits there while the connection wants no more requests.
-        channel.pipeline().addLast(decoder, new FlowControlHandler(), new HttpResponseEncoder(), connection);
+        channel.pipeline().addLast(decoder, new FlowControlHandler(), connection);
         return connection;
     }
 
@@ -53,8 +52,6 @@ public final class HttpFrontEnd implements FrontEnd {
         Response response = text.startsWith("DENIED")
                 ? Response.error(text)
                 : Response.error(HttpResponseStatus.SERVICE_UNAVAILABLE, text);
-        return "HTTP/1.1 " + response.status() + "\r\ncontent-type: " + response.type() + "\r\ncontent-length: "
-                + response.body().readableBytes() + "\r\nconnection: close\r\n\r\n"
-                + response.body().toString(StandardCharsets.UTF_8);
+        return response.head("", true) + response.body().toString(StandardCharsets.UTF_8);
     }
 }

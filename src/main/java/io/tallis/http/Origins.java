@@ -37,12 +37,4 @@ final class Origins {
                 .set(HttpHeaderNames.ACCESS_CONTROL_MAX_AGE, SECONDS);
         return Work.answered(Response.text("text/plain", "").with(all));
     }
-
-    /// Tells the browser that the page may read a response.
-    static void allow(String origin, HttpHeaders response) {
-        if (!origin.isEmpty()) {
-            response.set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-            response.set(HttpHeaderNames.VARY, HttpHeaderNames.ORIGIN);
-        }
-    }
 }

@@ -72,7 +72,12 @@ final class ReplyReader {
 
     /// The number whose digits are at these indexes.
     static long number(ByteBuf bytes, int from, int to) {
-        return Long.parseLong(bytes.getCharSequence(from, to - from, StandardCharsets.US_ASCII), 0, to - from, 10);
+        boolean isNegative = bytes.getByte(from) == '-';
+        long number = 0;
+        for (int i = isNegative ? from + 1 : from; i < to; i++) {
+            number = number * 10 + bytes.getByte(i) - '0';
+        }
+        return isNegative ? -number : number;
     }
 
     /// Skips replies. Returns the first error among them; null if there is none.

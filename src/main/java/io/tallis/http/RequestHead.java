@@ -10,6 +10,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.util.AsciiString;
 import java.util.List;
 
 /// The request line and headers of a request, checked. Nothing here changes the state of a connection.
@@ -25,7 +26,7 @@ record RequestHead(
         boolean awaitsContinue,
         Caller caller,
         boolean base64) {
-    static final String ENCODING = "Upstash-Encoding";
+    static final AsciiString ENCODING = AsciiString.cached("Upstash-Encoding");
 
     /// The checked head, or a refusal.
     static RequestHead of(HttpRequest request, HttpLimits limits) {

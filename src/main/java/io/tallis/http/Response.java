@@ -43,10 +43,11 @@ record Response(
                 HttpResponseStatus.OK, type, Unpooled.copiedBuffer(text, StandardCharsets.UTF_8), NONE, false, null);
     }
 
-    /// Events about the topic, without an end.
+    /// Events about the topic, until the connection ends. Proxies that gather responses are asked not to.
     static Response stream(Topic topic) {
-        return new Response(
-                HttpResponseStatus.OK, EVENTS, Unpooled.wrappedBuffer(EventFormat.beginning()), NONE, false, topic);
+        HttpHeaders ungathered = new DefaultHttpHeaders().set("x-accel-buffering", "no");
+        ByteBuf beginning = Unpooled.wrappedBuffer(EventFormat.beginning());
+        return new Response(HttpResponseStatus.OK, EVENTS, beginning, ungathered, true, topic);
     }
 
     static Response ok(Body body) {
@@ -94,5 +95,34 @@ record Response(
 
     Response closing() {
         return new Response(status, type, body, headers, true, topic);
+    }
+
+    /// The status line and the headers, up to the body. `origin` is that of another page that may read the response, or
+    /// empty.
+    String head(String origin, boolean closes) {
+        StringBuilder head = new StringBuilder(256);
+        head.append("HTTP/1.1 ").append(status);
+        line(head, "content-type", type);
+        if (topic == null && !status.equals(HttpResponseStatus.NOT_MODIFIED)) {
+            line(head, "content-length", Integer.toString(body.readableBytes()));
+        }
+        if (!headers.contains(HttpHeaderNames.CACHE_CONTROL)) {
+            line(head, "cache-control", "no-store");
+        }
+        line(head, "x-content-type-options", "nosniff");
+        if (status.equals(HttpResponseStatus.UNAUTHORIZED)) {
+            line(head, "www-authenticate", "Bearer");
+        }
+        headers.forEach(header -> line(head, header.getKey(), header.getValue()));
+        if (!origin.isEmpty()) {
+            line(head, "access-control-allow-origin", origin);
+            line(head, "vary", "origin");
+        }
+        line(head, "connection", closes ? "close" : "keep-alive");
+        return head.append("\r\n\r\n").toString();
+    }
+
+    private static void line(StringBuilder head, String name, String value) {
+        head.append("\r\n").append(name).append(": ").append(value);
     }
 }

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// All strings have a byte in each character (ISO 8859-1); [#bytes] returns them.
 ///
 /// The path is cut at `/` before it is decoded. An encoded `/` (`%2F`) is part of a segment.
-record Target(List<String> segments, List<Parameter> parameters) {
+///
+/// `path` is for comparing with that of an endpoint: a `/` in a segment stays encoded there.
+record Target(String path, List<String> segments, List<Parameter> parameters) {
     private static final String SCHEME = "http://";
 
     /// `name=value`, or `name` alone, whose value is null.
@@ -23,9 +25,20 @@ record Target(List<String> segments, List<Parameter> parameters) {
         if (!local.startsWith("/")) {
             throw HttpRefusal.badRequest("ERR the path does not begin with /");
         }
+        requireEncoded(local);
         int question = local.indexOf('?');
         String path = question < 0 ? local : local.substring(0, question);
-        return new Target(segments(path), parameters(question < 0 ? "" : local.substring(question + 1)));
+        List<String> segments = segments(path);
+        List<Parameter> parameters = question < 0 ? List.of() : parameters(local.substring(question + 1));
+        return new Target(path.indexOf('%') < 0 ? path : joined(segments), segments, parameters);
+    }
+
+    private static void requireEncoded(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) <= ' ' || text.charAt(i) >= 0x7f) {
+                throw HttpRefusal.badRequest("ERR the URL has a byte that must be percent-encoded");
+            }
+        }
     }
 
     private static String withoutHost(String uri) {
@@ -39,6 +52,12 @@ record Target(List<String> segments, List<Parameter> parameters) {
             segments.add(decoded(segment, false));
         }
         return segments;
+    }
+
+    private static String joined(List<String> segments) {
+        StringBuilder path = new StringBuilder();
+        segments.forEach(segment -> path.append('/').append(segment.replace("/", "%2F")));
+        return path.toString();
     }
 
     private static List<Parameter> parameters(String query) {
@@ -55,12 +74,12 @@ record Target(List<String> segments, List<Parameter> parameters) {
 
     /// `plusIsSpace` in a query, as forms encode it.
     private static String decoded(String text, boolean plusIsSpace) {
+        if (text.indexOf('%') < 0 && !(plusIsSpace && text.indexOf('+') >= 0)) {
+            return text;
+        }
         StringBuilder bytes = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c <= ' ' || c >= 0x7f) {
-                throw HttpRefusal.badRequest("ERR the URL has a byte that must be percent-encoded");
-            }
             if (c == '%') {
                 bytes.append(octet(text, i + 1));
                 i += 2;
@@ -78,13 +97,6 @@ record Target(List<String> segments, List<Parameter> parameters) {
             throw HttpRefusal.badRequest("ERR the URL has a % without two hexadecimal digits behind it");
         }
         return (char) (high << 4 | low);
-    }
-
-    /// The path, for comparing with that of an endpoint. A `/` in a segment stays encoded.
-    String path() {
-        StringBuilder path = new StringBuilder();
-        segments.forEach(segment -> path.append('/').append(segment.replace("/", "%2F")));
-        return path.toString();
     }
 
     /// The value of the last parameter of that name; null if there is none.

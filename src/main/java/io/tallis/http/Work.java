@@ -1,6 +1,7 @@
 package io.tallis.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -50,8 +51,9 @@ record Work(List<List<byte[]>> commands, boolean base64, Rendering rendering) {
         }
     }
 
-    /// Appends the commands as RESP.
-    void encode(ByteBuf out) {
+    /// The commands as RESP.
+    ByteBuf encoded() {
+        ByteBuf out = Unpooled.buffer();
         for (List<byte[]> command : commands) {
             header('*', command.size(), out);
             for (byte[] word : command) {
@@ -60,6 +62,7 @@ record Work(List<List<byte[]>> commands, boolean base64, Rendering rendering) {
                 out.writeShort(LINE_END);
             }
         }
+        return out;
     }
 
     /// The bytes of a type, a number and a line end.
