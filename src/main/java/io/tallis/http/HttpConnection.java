@@ -64,6 +64,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     private final Router router;
     private final Live<HttpLimits> limits;
     private final StrictDecoder decoder;
+    private final FrontEnd.Meter meter;
     private final boolean onlyProbes;
     private final Queue<Exchange> waiting = new ArrayDeque<>();
     private final ReplyScanner scanner = new ReplyScanner();
@@ -96,8 +97,15 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     private @Nullable Watcher watcher;
 
     /// `onlyProbes` is whether this connection was admitted although there were too many: it answers one probe.
-    HttpConnection(Channel channel, Router router, Live<HttpLimits> limits, StrictDecoder decoder, boolean onlyProbes) {
+    HttpConnection(
+            Channel channel,
+            Router router,
+            Live<HttpLimits> limits,
+            StrictDecoder decoder,
+            FrontEnd.Meter meter,
+            boolean onlyProbes) {
         this.onlyProbes = onlyProbes;
+        this.meter = meter;
         this.channel = channel;
         this.router = router;
         this.limits = limits;
@@ -283,7 +291,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     private void send(ChannelHandlerContext context, Exchange exchange, Response response) {
         idleSeconds = 0;
         boolean closes = response.closes() || !exchange.keepsAlive();
-        lastResponse = context.write(exchange.encoded(response, closes, context.alloc()));
+        lastResponse = send(context, exchange.encoded(response, closes, context.alloc()));
         Topic topic = response.topic();
         if (topic != null) {
             watcher = router.watch(topic, new Events(context));
@@ -300,8 +308,19 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
         }
     }
 
+    private ChannelFuture send(ChannelHandlerContext context, ByteBuf bytes) {
+        meter.sent(bytes.readableBytes());
+        return context.write(bytes);
+    }
+
     /// The stream of events on this connection, which is a response that goes on until the connection closes.
-    private record Events(ChannelHandlerContext context) implements Watching.Subscriber {
+    private final class Events implements Watching.Subscriber {
+        private final ChannelHandlerContext context;
+
+        Events(ChannelHandlerContext context) {
+            this.context = context;
+        }
+
         @Override
         public Executor loop() {
             return new Loop(context.channel().eventLoop());
@@ -315,7 +334,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
         @Override
         public void send(List<byte[]> events) {
             for (byte[] event : events) {
-                var _ = context.write(Unpooled.wrappedBuffer(event));
+                var _ = HttpConnection.this.send(context, Unpooled.wrappedBuffer(event));
             }
             context.flush();
         }
@@ -332,7 +351,7 @@ final class HttpConnection extends ChannelDuplexHandler implements FrontEnd.Upst
     private void continueIfOwed(ChannelHandlerContext context) {
         if (owesContinue && waiting.isEmpty() && !ended) {
             owesContinue = false;
-            var _ = context.write(ByteBufUtil.writeAscii(context.alloc(), CONTINUE));
+            var _ = send(context, ByteBufUtil.writeAscii(context.alloc(), CONTINUE));
         }
     }
 

@@ -8,7 +8,6 @@ import io.tallis.resp.FrontEnd;
 import io.tallis.runtime.Live;
 import io.tallis.watch.Watching;
 import java.nio.charset.StandardCharsets;
-import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /// HTTP in front of RESP.
@@ -38,9 +37,9 @@ public final class HttpFrontEnd implements FrontEnd {
     }
 
     @Override
-    public Upstream addTo(Channel channel, IntConsumer received) {
-        StrictDecoder decoder = new StrictDecoder(received);
-        HttpConnection connection = new HttpConnection(channel, router, limits, decoder, onlyProbes);
+    public Upstream addTo(Channel channel, Meter meter) {
+        StrictDecoder decoder = new StrictDecoder(meter);
+        HttpConnection connection = new HttpConnection(channel, router, limits, decoder, meter, onlyProbes);
         // What was decoded of one read waits there while the connection wants no more requests.
         channel.pipeline().addLast(decoder, new FlowControlHandler(), connection);
         return connection;

@@ -5,8 +5,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.tallis.resp.FrontEnd;
 import java.util.List;
-import java.util.function.IntConsumer;
 
 /// Netty's decoder of requests, which refuses what another server in front of this one might read in another way.
 final class StrictDecoder extends HttpRequestDecoder {
@@ -16,23 +16,23 @@ final class StrictDecoder extends HttpRequestDecoder {
     /// The most bytes of all headers together.
     static final int MOST_HEADERS = 16 * 1024;
 
-    private final IntConsumer received;
+    private final FrontEnd.Meter meter;
 
     /// The bytes of the lines that were read since the last message.
     private int linesHeld;
 
-    StrictDecoder(IntConsumer received) {
+    StrictDecoder(FrontEnd.Meter meter) {
         super(new HttpDecoderConfig()
                 .setMaxInitialLineLength(LONGEST_LINE)
                 .setMaxHeaderSize(MOST_HEADERS)
                 .setStrictLineParsing(true)
                 .setAllowDuplicateContentLengths(false));
-        this.received = received;
+        this.meter = meter;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-        received.accept(((ByteBuf) message).readableBytes());
+        meter.received(((ByteBuf) message).readableBytes());
         super.channelRead(context, message);
     }
 

@@ -87,7 +87,7 @@ final class Admission {
         if (keepalive > 0) {
             transport.keepAlive(channel, keepalive);
         }
-        FrontEnd.Upstream upstream = frontEnd.addTo(channel, loop::receivedUpstream);
+        FrontEnd.Upstream upstream = frontEnd.addTo(channel, loop);
         RespConnection connection = new RespConnection(channel, loop, handler, lastId.incrementAndGet(), upstream);
         channel.pipeline().addLast(connection.encoder(), connection);
     }

@@ -2,7 +2,6 @@ package io.tallis.resp;
 
 import io.netty.channel.Channel;
 import io.tallis.resp.socket.Tls;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// What the connections of a listener have in front of RESP: nothing, TLS, or handlers that translate the requests of
@@ -14,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 /// Behind its handlers a connection is like any other. So limits, order, and the moment when a reply may leave (I3) are
 /// the same for all protocols, and no front end has to know of them.
 public interface FrontEnd {
-    /// Adds its handlers to the end of the pipeline of a new connection. Those of RESP follow. `received` takes the
-    /// number of bytes whenever handlers have read some that they may keep for a while.
+    /// Adds its handlers to the end of the pipeline of a new connection. Those of RESP follow. Handlers that translate
+    /// tell the meter what they read and write, in place of the connection.
     ///
     /// To close the connection when all replies have left, a handler fires
     /// [io.netty.channel.socket.ChannelInputShutdownEvent], as the socket does when the client has closed its side.
-    Upstream addTo(Channel channel, IntConsumer received);
+    Upstream addTo(Channel channel, Meter meter);
 
     /// The response to a client that is not admitted, because of this error of RESP. It is sent without the handlers.
     default String refusal(String error) {
@@ -40,9 +39,9 @@ public interface FrontEnd {
         FrontEnd inner = this;
         return new FrontEnd() {
             @Override
-            public Upstream addTo(Channel channel, IntConsumer received) {
+            public Upstream addTo(Channel channel, Meter meter) {
                 channel.pipeline().addLast(tls.newHandler(channel.alloc()));
-                return inner.addTo(channel, received);
+                return inner.addTo(channel, meter);
             }
 
             @Override
@@ -56,6 +55,13 @@ public interface FrontEnd {
                 return full == null ? null : full.within(tls);
             }
         };
+    }
+
+    /// Counts the bytes of a client that speaks another protocol.
+    interface Meter {
+        void received(int bytes);
+
+        void sent(int bytes);
     }
 
     /// Where a connection gets its requests from. Belongs to the event loop.

@@ -108,7 +108,11 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf received = (ByteBuf) message;
-        loop.received(received.readableBytes());
+        if (upstream.isSocket()) {
+            loop.received(received.readableBytes());
+        } else {
+            loop.translated(received.readableBytes());
+        }
         limits.active();
         handler.begins(client);
         try {
@@ -299,7 +303,11 @@ final class RespConnection extends ChannelInboundHandlerAdapter implements LoopM
         if (bytes > 0) {
             client.inTouch(loop.nanos());
             channel.flush();
-            loop.sent(bytes);
+            if (upstream.isSocket()) {
+                loop.sent(bytes);
+            } else {
+                loop.translated(bytes);
+            }
         }
     }
 

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /// One event loop and what its connections share: turns, counters, buffers, the time, statistics. Belongs to the event
 /// loop.
-final class RespLoop {
+final class RespLoop implements FrontEnd.Meter {
     /// How often the event loop measures how late it runs a task, which is how long a request may wait for it.
     private static final int PROBE_MILLIS = 100;
 
@@ -99,22 +99,24 @@ final class RespLoop {
         return memory;
     }
 
-    /// Counts bytes that a connection has read.
-    void received(int bytes) {
+    /// Counts bytes that a client has sent.
+    @Override
+    public void received(int bytes) {
         stats.add(NetworkEvent.READ, 1);
         stats.add(NetworkEvent.BYTES_IN, bytes);
         evictor.moved(bytes);
     }
 
-    /// Counts bytes that a front end has read, which it may keep before it passes them on.
-    void receivedUpstream(int bytes) {
+    /// Counts bytes that were handed to the network.
+    @Override
+    public void sent(int bytes) {
+        stats.add(NetworkEvent.WRITE, 1);
+        stats.add(NetworkEvent.BYTES_OUT, bytes);
         evictor.moved(bytes);
     }
 
-    /// Counts bytes that a connection has handed to the network.
-    void sent(int bytes) {
-        stats.add(NetworkEvent.WRITE, 1);
-        stats.add(NetworkEvent.BYTES_OUT, bytes);
+    /// Counts bytes that went from a front end to its connection or back.
+    void translated(int bytes) {
         evictor.moved(bytes);
     }
 

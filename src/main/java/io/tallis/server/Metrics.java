@@ -178,11 +178,11 @@ final class Metrics {
         page.gauge("redis_pubsub_patterns", "Patterns that clients listen to.", sources.pubSub.count(Kind.PATTERN));
         page.counter(
                 "redis_net_input_bytes_total",
-                "Bytes of requests in the Redis protocol, without HTTP and TLS around them.",
+                "Bytes that clients have sent, of the Redis protocol and of HTTP, without TLS around them.",
                 network.total(NetworkEvent.BYTES_IN));
         page.counter(
                 "redis_net_output_bytes_total",
-                "Bytes of replies in the Redis protocol, without HTTP and TLS around them, and without pages and event streams.",
+                "Bytes sent to clients, of the Redis protocol and of HTTP, without TLS around them.",
                 network.total(NetworkEvent.BYTES_OUT));
     }
 

@@ -38,6 +38,7 @@ final class HttpConnectionTest {
     private static final String GET_A = "GET /get/a HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
     private String password = "";
+    private final Traffic traffic = new Traffic();
     private Set<String> origins = Set.of();
     private final List<EmbeddedChannel> channels = new ArrayList<>();
 
@@ -126,7 +127,7 @@ final class HttpConnectionTest {
                         () -> "# HELP a Some.\n",
                         watching),
                 () -> new HttpLimits(new OnePassword(password), true, origins, 10_000, 1_000));
-        FrontEnd.Upstream upstream = http.addTo(channel, _ -> {});
+        FrontEnd.Upstream upstream = http.addTo(channel, traffic);
         Resp resp = new Resp();
         channel.pipeline().addLast(resp);
         return new Client(channel, upstream, resp);
@@ -290,6 +291,23 @@ final class HttpConnectionTest {
         assertThat(inHead).isEqualTo(head.length());
         assertThat(inBody).isBetween(4L, 256L);
         assertThat(client.upstream.held()).isZero();
+    }
+
+    @Test
+    void bytes_areCountedAsTheClientSendsAndGetsThem() {
+        String asked = "POST /ping HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n";
+        String watch = "GET /counters/watch?prefix=a HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        String sent = GET_LIVE + GET_A + asked + "x" + watch;
+
+        Client client = connect().send(GET_LIVE + GET_A);
+        client.reply("$1\r\n5\r\n").send(asked).send("x");
+        client.reply("$1\r\nx\r\n").send(watch).reply("*2\r\n$1\r\n0\r\n*0\r\n");
+        watching.round();
+        String received = client.received();
+
+        assertThat(received).contains("HTTP/1.1 100 ", "retry: 2000", "event: complete");
+        assertThat(traffic.received).isEqualTo(sent.length());
+        assertThat(traffic.sent).isEqualTo(received.length());
     }
 
     @Test

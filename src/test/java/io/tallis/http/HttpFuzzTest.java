@@ -158,7 +158,7 @@ final class HttpFuzzTest {
                         () -> "# HELP a Some.\n",
                         new Watching(keyspace, _ -> "north", new EventFormat(), clock)),
                 () -> new HttpLimits(new OnePassword(password), true, Set.of("*"), MOST_BODY, 1_000));
-        upstream = http.addTo(channel, _ -> {});
+        upstream = http.addTo(channel, new Traffic());
         channel.pipeline().addLast(resp);
     }
 

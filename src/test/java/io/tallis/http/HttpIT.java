@@ -10,6 +10,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -101,6 +103,37 @@ final class HttpIT {
                     .isEqualTo("200 {\"deleted\":1}");
             assertThat(get("/counters/read?users/1/visits")).isEqualTo("200 {\"users/1/visits\":0}");
         }
+    }
+
+    @Test
+    void networkBytes_areThoseOfHttp() throws IOException {
+        try (LocalServer _ = server();
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            String request = "GET /info/stats HTTP/1.1\r\nHost: localhost\r\n\r\n";
+            String first = exchange(socket, request);
+            String second = exchange(socket, request);
+
+            assertThat(statistic(second, "total_net_input_bytes") - statistic(first, "total_net_input_bytes"))
+                    .isEqualTo(request.length());
+            assertThat(statistic(second, "total_net_output_bytes") - statistic(first, "total_net_output_bytes"))
+                    .isEqualTo(first.length());
+        }
+    }
+
+    /// Sends a request and returns its whole response, head included.
+    private static String exchange(Socket socket, String request) throws IOException {
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+        StringBuilder response = new StringBuilder();
+        while (!response.toString().endsWith("\"}")) {
+            response.append((char) socket.getInputStream().read());
+        }
+        return response.toString();
+    }
+
+    private static long statistic(String response, String name) {
+        Matcher line = Pattern.compile(name + ":([0-9]+)").matcher(response);
+        assertThat(line.find()).isTrue();
+        return Long.parseLong(line.group(1));
     }
 
     @Test
