@@ -88,15 +88,18 @@ public final class AtomicSection {
         return bytes;
     }
 
-    /// Deletes the fields of a hash that `choice` names, which is asked under its lock.
+    /// Deletes the fields of a hash that `choice` names, which is asked under its lock. Within a section they are
+    /// claimed now.
     public static void deleteFields(Client client, Key hash, Supplier<List<byte[]>> choice) {
         run(client, partitionsOf(client, hash), () -> {
             Hashes hashes = client.counters().hashes();
             List<byte[]> fields = choice.get();
             client.counters().capacity().begin();
-            requireBounded(fields.stream()
-                    .mapToLong(field -> claimToDelete(client, hashes.key(hash, field, 0, field.length)))
-                    .sum());
+            claimRows(
+                    client,
+                    fields.stream()
+                            .mapToLong(field -> claimToDelete(client, hashes.key(hash, field, 0, field.length)))
+                            .sum());
             fields.forEach(field -> hashes.delete(hash, field, 0, field.length));
         });
     }
@@ -204,6 +207,9 @@ public final class AtomicSection {
         }
         Capacity capacity = client.counters().capacity();
         boolean onlyAdds = client.onlyAddsInSection(entry.onlyAdds());
+        if (entry.choosesFields()) {
+            return;
+        }
         if (entry.firstField() > 0) {
             claimRows(client, new QueuedFields().bytes(entry, arguments, client));
             return;
@@ -241,7 +247,7 @@ public final class AtomicSection {
         int shards = 0;
         for (Transaction.Queued queued : queue) {
             CommandEntry entry = queued.entry();
-            if (changesKeys(entry) && bytes <= MOST_ROW_BYTES) {
+            if (changesKeys(entry) && !entry.choosesFields() && bytes <= MOST_ROW_BYTES) {
                 queued.restore(arguments);
                 if (entry.firstField() > 0) {
                     bytes += fields.bytes(entry, arguments, client);

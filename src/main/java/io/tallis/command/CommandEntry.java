@@ -35,6 +35,7 @@ public final class CommandEntry {
             "decrby",
             "hincrby",
             "hincrbyfloat",
+            "zincrby",
             "hcount|minc",
             "gcount|inc",
             "gcount|minc",
@@ -84,6 +85,9 @@ public final class CommandEntry {
 
     private record Fields(int first, int step) {}
 
+    /// Commands that change fields which they choose themselves.
+    private static final Set<String> CHOOSING = Set.of("zpopmin", "zpopmax", "zremrangebyrank", "zremrangebyscore");
+
     private static final Fields NO_FIELDS = new Fields(0, 0);
 
     /// Commands whose third word counts the keys that follow it.
@@ -118,6 +122,7 @@ public final class CommandEntry {
     private final Texts texts;
     private final boolean fillsGap;
     private final boolean copies;
+    private final boolean choosesFields;
     private final int firstField;
     private final int fieldStep;
     private final CounterType changes;
@@ -150,6 +155,7 @@ public final class CommandEntry {
         texts = textsOf(spec.fullName());
         copies = COPYING.contains(spec.fullName());
         fillsGap = spec.fullName().equals("setrange");
+        choosesFields = CHOOSING.contains(spec.fullName());
         Fields fields = OF_FIELDS.getOrDefault(spec.fullName(), NO_FIELDS);
         firstField = fields.first;
         fieldStep = fields.step;
@@ -315,6 +321,11 @@ public final class CommandEntry {
     /// The first word that is a field of a hash; 0 for a command that changes no single fields.
     public int firstField() {
         return firstField;
+    }
+
+    /// Whether it changes fields that it chooses as it runs, and claims what their rows take then.
+    boolean choosesFields() {
+        return choosesFields;
     }
 
     /// The step from one field to the next; 0 if there is only one.

@@ -7,6 +7,9 @@ import java.nio.charset.StandardCharsets;
 ///
 /// An aggregate begins with its size and is followed by that many elements (a map by twice as many).
 public interface Reply {
+    /// The version of the protocol in which it is written, 2 or 3.
+    int protocol();
+
     /// `+OK`
     void ok();
 
@@ -65,6 +68,11 @@ public interface Reply {
 
     /// Discards everything that is written to it.
     Reply NONE = new Reply() {
+        @Override
+        public int protocol() {
+            return 2;
+        }
+
         @Override
         public void ok() {}
 

@@ -25,14 +25,30 @@ final class FieldOrder extends SortedChunks {
      * its fields, and then made again.
      */
 
+    /// What an order takes besides its chunks and its name.
+    private static final int HEAD_BYTES = 320;
+
     /// Where the memory of orders is counted that are not kept.
     private static final LongAdder NOT_KEPT = new LongAdder();
 
-    private final Partition partition;
+    /// What the orders of a partition need for a moment.
+    static final class Scratch {
+        private final Partition partition;
+        private final FieldWalk walk;
+        private final Key covered = new Key();
+        private final Key compared = new Key();
+        private final Key sought = new Key();
+        private final Cell cell = new Cell();
+
+        Scratch(Partition partition) {
+            this.partition = partition;
+            walk = new FieldWalk(partition);
+        }
+    }
+
+    private final Scratch scratch;
     private final Key name;
-    private final FieldWalk walk;
-    private final Key field = new Key();
-    private final Cell cell = new Cell();
+    private final LongAdder bytesUsed;
 
     /// Fields whose probe hash, 32 bits of it, is below this are in the list.
     private long coveredTo;
@@ -44,20 +60,31 @@ final class FieldOrder extends SortedChunks {
 
     private long soughtValue;
     private boolean hasSoughtKey;
-    private final Key soughtKey = new Key();
     private long soughtProbe;
 
     /// The name is that of the hash, and stays as it is.
-    FieldOrder(Partition partition, Key name, LongAdder bytesUsed) {
+    FieldOrder(Scratch scratch, Key name, LongAdder bytesUsed) {
         super(2, bytesUsed);
-        this.partition = partition;
+        this.scratch = scratch;
         this.name = name;
-        walk = new FieldWalk(partition);
+        this.bytesUsed = bytesUsed;
+        bytesUsed.add(HEAD_BYTES + name.length());
     }
 
     /// An order that is made for one reading.
-    FieldOrder(Partition partition, Key name) {
-        this(partition, name, NOT_KEPT);
+    FieldOrder(Scratch scratch, Key name) {
+        this(scratch, name, NOT_KEPT);
+    }
+
+    /// The order is kept no longer.
+    void release() {
+        clear();
+        bytesUsed.add(-HEAD_BYTES - name.length());
+    }
+
+    /// The probe hash of the name.
+    int hash() {
+        return name.hash();
     }
 
     boolean isOf(Key hash) {
@@ -74,13 +101,17 @@ final class FieldOrder extends SortedChunks {
         if (coveredTo == FieldWalk.END) {
             return true;
         }
-        walk.on(partition, name, coveredTo);
+        CellTable table = scratch.partition.table();
+        FieldWalk walk = scratch.walk;
+        Key field = scratch.covered;
+        Cell cell = scratch.cell;
+        walk.on(scratch.partition, name, coveredTo);
         int looked = 0;
         while (looked < most && walk.nextEntry()) {
             for (int slot = walk.nextSlot(); slot != CellTable.NONE; slot = walk.nextSlot()) {
-                partition.table().open(slot, field, cell);
+                table.open(slot, field, cell);
                 if (isNumber(cell) && !cell.life().isOver(now)) {
-                    partition.table().place(field);
+                    table.place(field);
                     add(field, cell);
                 }
                 looked++;
@@ -124,7 +155,7 @@ final class FieldOrder extends SortedChunks {
     /// knows its place.
     boolean seek(long value, Key field) {
         soughtValue = value;
-        soughtKey.set(CounterType.FIELD, field.array(), field.offset(), field.length());
+        Key _ = scratch.sought.set(CounterType.FIELD, field.array(), field.offset(), field.length());
         soughtProbe = field.probe();
         hasSoughtKey = true;
         return find();
@@ -155,7 +186,8 @@ final class FieldOrder extends SortedChunks {
 
     /// Fills `key` with that of the field at the present entry.
     void openKey(Key key) {
-        partition.table().openKey(partition.table().findField(entry(1)), key);
+        CellTable table = scratch.partition.table();
+        table.openKey(table.findField(entry(1)), key);
     }
 
     @Override
@@ -168,14 +200,17 @@ final class FieldOrder extends SortedChunks {
     }
 
     private boolean isNameBelow(long probe) {
-        partition.table().openKey(partition.table().findField(probe), field);
+        CellTable table = scratch.partition.table();
+        Key key = scratch.compared;
+        Key sought = scratch.sought;
+        table.openKey(table.findField(probe), key);
         return Arrays.compareUnsigned(
-                        field.array(),
-                        field.offset(),
-                        field.offset() + field.length(),
-                        soughtKey.array(),
-                        soughtKey.offset(),
-                        soughtKey.offset() + soughtKey.length())
+                        key.array(),
+                        key.offset(),
+                        key.offset() + key.length(),
+                        sought.array(),
+                        sought.offset(),
+                        sought.offset() + sought.length())
                 < 0;
     }
 }

@@ -64,6 +64,7 @@ public final class Keyspace {
 
     private final Partition[] partitions = new Partition[PARTITIONS];
     private final LongAdder bytesUsed = new LongAdder();
+    private final OrderMemory orderMemory = new OrderMemory(Runtime.getRuntime().maxMemory());
     private final Slabs slabs = new Slabs(Runtime.getRuntime().maxMemory(), bytesUsed);
     private final int clientBytes = Capacity.ofClients(Runtime.getRuntime().maxMemory());
     private final KeyHash probes;
@@ -82,7 +83,7 @@ public final class Keyspace {
         probes =
                 new KeyHash(randomness.nextLong(), randomness.nextLong(), randomness.nextLong(), randomness.nextLong());
         for (int i = 0; i < PARTITIONS; i++) {
-            partitions[i] = new Partition(probes, slabs, bytesUsed);
+            partitions[i] = new Partition(probes, slabs, bytesUsed, orderMemory);
         }
     }
 
@@ -183,9 +184,9 @@ public final class Keyspace {
         return clientBytes;
     }
 
-    /// The bytes that tables, arenas and the ids of replicas take.
+    /// The bytes that tables, arenas, orders of fields and the ids of replicas take.
     public long bytesUsed() {
-        return bytesUsed.sum() + replicas.bytesUsed();
+        return bytesUsed.sum() + orderMemory.bytesUsed().sum() + replicas.bytesUsed();
     }
 
     /// The bytes of free chunks, which are kept for later records.

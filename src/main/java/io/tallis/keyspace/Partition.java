@@ -88,10 +88,12 @@ final class Partition extends ReentrantLock {
     private transient volatile @Nullable PartitionFields fields;
 
     private final transient LongAdder bytesUsed;
+    private final transient OrderMemory orderMemory;
 
-    Partition(KeyHash probes, Slabs slabs, LongAdder bytesUsed) {
+    Partition(KeyHash probes, Slabs slabs, LongAdder bytesUsed, OrderMemory orderMemory) {
         table = new CellTable(probes, slabs, bytesUsed);
         this.bytesUsed = bytesUsed;
+        this.orderMemory = orderMemory;
     }
 
     @Override
@@ -498,7 +500,7 @@ final class Partition extends ReentrantLock {
     private PartitionFields fieldsMade() {
         PartitionFields made = fields;
         if (made == null) {
-            made = new PartitionFields(this, bytesUsed);
+            made = new PartitionFields(this, bytesUsed, orderMemory);
             fields = made;
         }
         return made;

@@ -22,7 +22,8 @@ final class PartitionFields {
     private final Partition partition;
     private final FieldIndex index;
     private final FieldWalk walk;
-    private final LongAdder bytesUsed;
+    private final OrderMemory orderMemory;
+    private final FieldOrder.Scratch scratch;
 
     /// The orders that are kept, by the probe hash of the name of their hash. Of two hashes with equal ones the order
     /// of that which was read last is there.
@@ -32,9 +33,10 @@ final class PartitionFields {
     private final Key field = new Key();
     private final Cell cell = new Cell();
 
-    PartitionFields(Partition partition, LongAdder bytesUsed) {
+    PartitionFields(Partition partition, LongAdder bytesUsed, OrderMemory orderMemory) {
         this.partition = partition;
-        this.bytesUsed = bytesUsed;
+        this.orderMemory = orderMemory;
+        scratch = new FieldOrder.Scratch(partition);
         index = new FieldIndex(bytesUsed);
         walk = new FieldWalk(partition);
     }
@@ -90,15 +92,26 @@ final class PartitionFields {
         if (kept != null && kept.isOf(hash) && !kept.isDue(now)) {
             return kept;
         }
+        forgetOrder(hash);
         Key copy = Key.of(hash.toByteArray());
         partition.table().place(copy);
-        if (index.count(hash.hash()) <= FEW) {
-            return new FieldOrder(partition, copy);
+        int fields = index.count(hash.hash());
+        boolean hasRoom = orderMemory.hasRoom(fields);
+        if (fields > FEW && hasRoom) {
+            return keep(new FieldOrder(scratch, copy, orderMemory.bytesUsed()));
         }
-        FieldOrder made = new FieldOrder(partition, copy, bytesUsed);
-        FieldOrder replaced = orders.put(hash.hash(), made);
+        if (fields > Hashes.PIECE) {
+            throw new KeyspaceFullException();
+        }
+        FieldOrder made = new FieldOrder(scratch, copy);
+        boolean _ = made.cover(Integer.MAX_VALUE, now);
+        return made;
+    }
+
+    private FieldOrder keep(FieldOrder made) {
+        FieldOrder replaced = orders.put(made.hash(), made);
         if (replaced != null) {
-            replaced.clear();
+            replaced.release();
         }
         return made;
     }
@@ -134,7 +147,7 @@ final class PartitionFields {
     private void forgetOrder(Key hash) {
         FieldOrder order = orders.get(hash.hash());
         if (order != null && order.isOf(hash)) {
-            order.clear();
+            order.release();
             orders.remove(hash.hash());
         }
     }

@@ -31,12 +31,13 @@ public final class Ranking {
         }
 
         /// The first position, among so many.
-        private long first(int fields) {
-            return Math.max(0, start < 0 ? start + fields : start);
+        private int first(int fields) {
+            return Math.clamp(start < 0 ? start + fields : start, 0, fields);
         }
 
-        private long last(int fields) {
-            return Math.min(fields - 1L, stop < 0 ? stop + fields : stop);
+        /// The last position, -1 if it is before the first.
+        private int last(int fields) {
+            return Math.clamp(stop < 0 ? stop + fields : stop, -1, fields - 1);
         }
     }
 
@@ -68,6 +69,11 @@ public final class Ranking {
         });
     }
 
+    /// Makes the order of a hash, for some fields after the other, so that a reading within a section finds it.
+    public void prepare(Key hash) {
+        int _ = read(hash, FieldOrder::size);
+    }
+
     /// Shows the fields of a slice. If they are many, they are those of several moments.
     public void each(Key hash, Slice slice, Visitor visitor) {
         if (slice.min <= slice.max) {
@@ -84,7 +90,9 @@ public final class Ranking {
             try {
                 long now = counters.now();
                 PartitionFields fields = partition.fields();
-                FieldOrder order = fields == null ? new FieldOrder(partition, hash) : fields.order(hash, now);
+                FieldOrder order = fields == null
+                        ? new FieldOrder(new FieldOrder.Scratch(partition), hash)
+                        : fields.order(hash, now);
                 if (order.cover(Hashes.PIECE, now)) {
                     return reading.applyAsInt(order);
                 }
@@ -100,7 +108,7 @@ public final class Ranking {
         private final Visitor visitor;
         private final int prefix;
         private boolean isBegun;
-        private long left;
+        private int left;
 
         // The entry that was shown last under the last hold of the lock
         private long value;
@@ -131,10 +139,10 @@ public final class Ranking {
             isBegun = true;
             int first = order.below(slice.min);
             int fields = order.upTo(slice.max) - first;
-            long start = slice.first(fields);
+            int start = slice.first(fields);
             left = slice.last(fields) - start + 1;
             if (left > 0) {
-                order.goTo((int) (slice.isReverse ? first + fields - 1 - start : first + start));
+                order.goTo(slice.isReverse ? first + fields - 1 - start : first + start);
             }
             return left > 0;
         }

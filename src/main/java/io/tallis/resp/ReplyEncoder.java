@@ -93,6 +93,11 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
     }
 
     @Override
+    public int protocol() {
+        return client.protocol();
+    }
+
+    @Override
     public void ok() {
         constant(OK);
     }

@@ -152,7 +152,7 @@ final class CellTableLawsTest {
             this.gen = gen;
             this.keys = keys;
             probes = new KeyHash(gen.anyLong(), gen.anyLong() | 1, gen.anyLong() | 1, gen.anyLong() | 1);
-            partition = new Partition(probes, new Slabs(1 << 28, bytesUsed), bytesUsed);
+            partition = new Partition(probes, new Slabs(1 << 28, bytesUsed), bytesUsed, new OrderMemory(1 << 28));
             table = partition.table();
         }
 

@@ -79,10 +79,34 @@ public final class KeyspaceAudit {
         assertThat(partition.keys()).isEqualTo(living.size());
         assertThat(indexed(partition))
                 .isEqualTo(fields.stream().sorted(Long::compareUnsigned).toList());
+        checkOrders(partition);
         assertThat(partition.deletedCells()).isEqualTo(deleted);
         assertThat(partition.dated()).isEqualTo(dated);
         assertThat(partition.deadlines()).isEqualTo(deadlines);
         assertThat(table.slots()).isGreaterThan(table.cells());
+    }
+
+    /// Each entry of an order is that of a field with this value, before the next one in the order.
+    private static void checkOrders(Partition partition) {
+        PartitionFields fields = partition.fields();
+        if (fields == null) {
+            return;
+        }
+        for (FieldOrder order : fields.orders()) {
+            Key field = new Key();
+            Cell cell = new Cell();
+            for (int i = 0; i < order.size(); i++) {
+                order.goTo(i);
+                long value = order.value();
+                order.openKey(field);
+                partition.table().place(field);
+                assertThat(partition.read(CounterType.FIELD, field, cell)).isNotEqualTo(CellTable.NONE);
+                assertThat(cell.exists()).isTrue();
+                assertThat(cell.value()).isEqualTo(value);
+                assertThat(order.seek(value, field)).isTrue();
+                assertThat(order.position()).isEqualTo(i);
+            }
+        }
     }
 
     private static List<Long> indexed(Partition partition) {

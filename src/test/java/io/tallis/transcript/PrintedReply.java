@@ -110,6 +110,11 @@ final class PrintedReply implements Reply {
     }
 
     @Override
+    public int protocol() {
+        return newProtocol() ? 3 : 2;
+    }
+
+    @Override
     public void ok() {
         one("OK");
     }

@@ -55,7 +55,7 @@ final class RandomField implements Command {
         if (one) {
             answerOne(found, reply);
         } else {
-            answer(found, values, client, reply);
+            answer(found, values, reply);
         }
     }
 
@@ -67,8 +67,8 @@ final class RandomField implements Command {
         }
     }
 
-    private static void answer(FieldList found, boolean values, Client client, Reply reply) {
-        if (values && client.protocol() > 2) {
+    private static void answer(FieldList found, boolean values, Reply reply) {
+        if (values && reply.protocol() > 2) {
             reply.array(found.count() / 2);
             found.answerPairs(reply);
         } else {

@@ -38,13 +38,13 @@ final class RankedMembers {
     }
 
     /// Replies the members, and if so their scores: one after the other, in version 3 of the protocol as pairs.
-    void answer(boolean withScores, Client client, Reply reply) {
+    void answer(boolean withScores, Reply reply) {
         if (!withScores) {
             reply.array(count());
             names.answer(reply);
             return;
         }
-        boolean asPairs = client.protocol() > 2;
+        boolean asPairs = reply.protocol() > 2;
         reply.array(asPairs ? count() : 2 * count());
         answerScored(asPairs, reply);
     }

@@ -131,7 +131,7 @@ final class ScoreChanges {
             Slice slice = Slice.ofPositions(0, count - 1, isReverse);
             RankedMembers popped = count == 0 ? new RankedMembers() : remove(arguments, slice, event, client);
             if (isCounted) {
-                popped.answer(true, client, reply);
+                popped.answer(true, reply);
             } else {
                 popped.answerFlat(reply);
             }
@@ -160,6 +160,7 @@ final class ScoreChanges {
     private static RankedMembers remove(Arguments arguments, Slice slice, KeyEvent event, Client client) {
         Key key = Key.of(arguments.bytes(1));
         RankedMembers[] removed = {new RankedMembers()};
+        client.counters().ranking().prepare(key);
         AtomicSection.deleteFields(client, key, () -> {
             removed[0] = RankedMembers.of(key, slice, client);
             return removed[0].names().strings();

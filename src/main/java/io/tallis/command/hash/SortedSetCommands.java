@@ -99,6 +99,6 @@ final class SortedSetCommands {
             Fields.requireNoString(arguments, client);
         }
         client.lookedUp(members.count() > 0);
-        members.answer(options.withScores(), client, reply);
+        members.answer(options.withScores(), reply);
     }
 }

@@ -98,6 +98,11 @@ final class ReplyCapture implements Reply {
     }
 
     @Override
+    public int protocol() {
+        return protocol;
+    }
+
+    @Override
     public void ok() {
         // Scripts may change what they get, so each gets its own.
         add(new LuaTable().with("ok", OK), 0);

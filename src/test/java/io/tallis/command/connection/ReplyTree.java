@@ -77,6 +77,11 @@ final class ReplyTree {
         }
 
         @Override
+        public int protocol() {
+            return 2;
+        }
+
+        @Override
         public void ok() {
             status("OK");
         }
