@@ -319,9 +319,10 @@ public final class AtomicSection {
         int most = arguments.count() - 1 - COUNT_OF_KEYS;
         int offset = arguments.offset(COUNT_OF_KEYS);
         int length = arguments.length(COUNT_OF_KEYS);
-        return Numbers.isSigned(arguments.array(), offset, length)
-                ? Math.clamp(Numbers.signed(arguments.array(), offset, length), 0, most)
+        long keys = Numbers.isSigned(arguments.array(), offset, length)
+                ? Numbers.signed(arguments.array(), offset, length)
                 : 0;
+        return keys >= 0 && keys <= most ? (int) keys : 0;
     }
 
     /// The partitions of the keys whose number is in the third word and which follow it.

@@ -19,7 +19,10 @@ final class QueuedTexts {
 
     /// The command may be refused, so the longer of both texts counts.
     private long replaced(CommandEntry entry, Arguments arguments, int keyWord) {
-        long length = entry.keyStep() > 1 ? arguments.length(keyWord + 1) : arguments.bytes();
+        boolean hasPairs = entry.keyStep() > 1;
+        // The value of the last key may be missing, which is refused later.
+        boolean isLast = keyWord + 1 == arguments.count();
+        long length = !hasPairs ? arguments.bytes() : isLast ? 0 : arguments.length(keyWord + 1);
         return lengths.merge(key(arguments, keyWord), length, Math::max);
     }
 
