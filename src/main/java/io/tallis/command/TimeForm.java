@@ -72,7 +72,7 @@ public enum TimeForm {
     }
 
     private static long now(Client client) {
-        return client.counters().keyspace().expiry().now();
+        return client.counters().now();
     }
 
     /// Reads the conditions of `EXPIRE`, from a word to the end: `NX` if there is no deadline, `XX` if there is one,

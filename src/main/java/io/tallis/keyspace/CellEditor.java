@@ -134,7 +134,7 @@ abstract class CellEditor {
     }
 
     /// The time of day; within a section of several steps that of its beginning.
-    final long now() {
+    public final long now() {
         return held > 0 ? sectionNow : expiry.now();
     }
 

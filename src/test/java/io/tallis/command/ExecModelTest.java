@@ -44,6 +44,20 @@ final class ExecModelTest {
     }
 
     @Test
+    void exec_whileTimePasses_hasOneTimeForDeadlinesToo() {
+        FakeServer server = new FakeServer();
+        FakeClient client = server.connect();
+        server.commandsTake(5_000_000);
+        client.says("SET a 1");
+        client.says("MULTI");
+        client.says("PING");
+        client.says("EXPIRE a 0");
+        client.says("EXISTS a");
+
+        assertThat(client.says("EXEC")).isEqualTo("1) PONG\n2) (integer) 1\n3) (integer) 0");
+    }
+
+    @Test
     void transactions_inAnyOrder_doWhatTheModelDoes() {
         Property.forAll(gen -> {
             FakeServer server = new FakeServer();
