@@ -97,10 +97,16 @@ public final class Arguments {
         return shown(word, MOST_SHOWN);
     }
 
-    /// The first bytes of the word as text.
+    /// The same, cut to so many bytes. As in Redis's messages, a zero byte ends the text.
     public String shown(int word, int mostBytes) {
-        int length = Math.min(lengths[word], mostBytes);
-        return new String(bytes, offsets[word], length, StandardCharsets.UTF_8);
+        String text = text(word, mostBytes);
+        int zero = text.indexOf(0);
+        return zero < 0 ? text : text.substring(0, zero);
+    }
+
+    /// The first bytes of the word as text.
+    String text(int word, int mostBytes) {
+        return new String(bytes, offsets[word], Math.min(lengths[word], mostBytes), StandardCharsets.UTF_8);
     }
 
     /// Whether the word equals `upperCase`, ignoring the case of its letters.

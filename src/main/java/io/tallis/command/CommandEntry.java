@@ -60,7 +60,8 @@ public final class CommandEntry {
     /// The words of a request that assigns a number have no more bytes besides the key.
     private static final int LITTLE_TEXT = 128;
 
-    private static final long MOST_GAP = 1L << 30;
+    /// The largest value-max-len: a value with a larger gap is refused.
+    private static final long MOST_GAP = 64L << 20;
 
     /// Among [#flags]: the command may change something, itself or by the commands of a script.
     public static final int MAY_WRITE = 1 << 30;
@@ -304,9 +305,10 @@ public final class CommandEntry {
 
     private static long gap(Arguments arguments) {
         int word = 2;
-        return Numbers.isSigned(arguments.array(), arguments.offset(word), arguments.length(word))
-                ? Math.clamp(Numbers.signed(arguments, word), 0, MOST_GAP)
+        long offset = Numbers.isSigned(arguments.array(), arguments.offset(word), arguments.length(word))
+                ? Numbers.signed(arguments, word)
                 : 0;
+        return offset > 0 && offset <= MOST_GAP ? offset : 0;
     }
 
     /// Whether a request may make a value much longer than a number is.

@@ -36,7 +36,7 @@ public record Denial(Reason reason, String object) {
 
     /// The denial of a word of a request; word 0 means the command.
     public static Denial of(Reason reason, CommandEntry entry, Arguments arguments, int word) {
-        return reason == Reason.COMMAND ? ofCommand(entry) : new Denial(reason, arguments.shown(word, MOST_SHOWN));
+        return reason == Reason.COMMAND ? ofCommand(entry) : new Denial(reason, arguments.text(word, MOST_SHOWN));
     }
 
     /// The error that answers the request.

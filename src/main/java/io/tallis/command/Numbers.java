@@ -87,14 +87,14 @@ public final class Numbers {
     }
 
     /// Whole numbers of 64 bits in the notation of floats (`5.0`, `1e2`), as commands for floats get them. Refuses
-    /// fractions, and with Redis's texts what is no number.
-    public static long whole(byte[] bytes, int start, int length) {
+    /// fractions, infinity with the error `ifInfinite`, and with Redis's text what is no number.
+    public static long whole(byte[] bytes, int start, int length, String ifInfinite) {
         if (isSigned(bytes, start, length)) {
             return signed(bytes, start, length);
         }
         String text = new String(bytes, start, length, StandardCharsets.ISO_8859_1);
         if (INFINITE.matcher(text).matches()) {
-            throw new CommandError("ERR increment would produce NaN or Infinity");
+            throw new CommandError(ifInfinite);
         }
         if (length > LONGEST_FLOAT || !FLOAT.matcher(text).matches()) {
             throw new CommandError("ERR value is not a valid float");
@@ -125,11 +125,14 @@ public final class Numbers {
     }
 
     /// The word as a cursor. Redis parses cursors with `strtoul`: a sign and leading zeros are accepted, a negative
-    /// number wraps around 2^64, and an empty word is 0.
+    /// number wraps around 2^64, an empty word is 0, and a zero byte ends it.
     static long cursor(Arguments arguments, int word) {
         byte[] bytes = arguments.array();
         int start = arguments.offset(word);
-        int end = start + arguments.length(word);
+        int end = start;
+        while (end < start + arguments.length(word) && bytes[end] != 0) {
+            end++;
+        }
         boolean signed = start < end && (bytes[start] == '-' || bytes[start] == '+');
         int digits = signed ? start + 1 : start;
         require(digits < end || !signed, INVALID_CURSOR);

@@ -92,7 +92,7 @@ public enum TimeForm {
             } else if (arguments.is(word, "LT")) {
                 ifEarlier = true;
             } else {
-                throw new CommandError("ERR Unsupported option " + arguments.shown(word));
+                throw new CommandError("ERR Unsupported option " + arguments.shown(word, Integer.MAX_VALUE));
             }
         }
         if (ifNone && (ifAny || ifLater || ifEarlier)) {

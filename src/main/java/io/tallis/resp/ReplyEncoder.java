@@ -111,9 +111,19 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
 
     @Override
     public void error(String text) {
-        if (!line('-', text)) {
-            message(new ErrorRedisMessage(oneLine(text)));
+        // Redis drops the ends of lines behind an error, and has blanks for all others.
+        String trimmed = withoutLineEnds(text);
+        if (!line('-', trimmed)) {
+            message(new ErrorRedisMessage(oneLine(trimmed)));
         }
+    }
+
+    private static String withoutLineEnds(String text) {
+        int end = text.length();
+        while (end > 0 && (text.charAt(end - 1) == '\r' || text.charAt(end - 1) == '\n')) {
+            end--;
+        }
+        return text.substring(0, end);
     }
 
     @Override

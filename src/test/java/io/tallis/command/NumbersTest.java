@@ -90,6 +90,6 @@ final class NumbersTest {
 
     private static long whole(String text) {
         byte[] bytes = ("1" + text + "9").getBytes(StandardCharsets.UTF_8);
-        return Numbers.whole(bytes, 1, bytes.length - 2);
+        return Numbers.whole(bytes, 1, bytes.length - 2, "ERR infinite");
     }
 }

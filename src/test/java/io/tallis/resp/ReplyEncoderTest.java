@@ -120,6 +120,7 @@ final class ReplyEncoderTest {
     @Test
     void error_withLineBreaks_isOneLine() {
         assertThat(encoded(reply -> reply.error("ERR a\r\nb\nc"))).isEqualTo("-ERR a  b c\r\n");
+        assertThat(encoded(reply -> reply.error("ERR a\r\nb\r\n"))).isEqualTo("-ERR a  b\r\n");
         assertThat(encoded(reply -> reply.error("ERR \u00e4\r\n+OK"))).isEqualTo(latin1("-ERR \u00e4  +OK\r\n"));
         assertThat(encoded(reply -> reply.error("ERR \n" + "x".repeat(5000))))
                 .isEqualTo("-ERR  " + "x".repeat(5000) + "\r\n");

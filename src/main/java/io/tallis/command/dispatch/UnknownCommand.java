@@ -2,6 +2,7 @@ package io.tallis.command.dispatch;
 
 import io.tallis.command.Arguments;
 import io.tallis.command.facts.AbsentCommands;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /// The error replies to requests whose command this server does not have.
@@ -23,15 +24,18 @@ final class UnknownCommand {
         return commandIsKnown ? unknownSubcommand(arguments) : unknownCommand(arguments);
     }
 
+    /// The bytes around each word.
+    private static final int QUOTES = "'' ".length();
+
     /// Bytes that are not UTF-8 become replacement characters.
     private static String unknownCommand(Arguments arguments) {
         StringBuilder text = new StringBuilder("ERR unknown command '" + arguments.shown(0) + "'");
         text.append(", with args beginning with: ");
         int left = Arguments.MOST_SHOWN;
         for (int word = 1; word < arguments.count() && left > 0; word++) {
-            String shown = "'" + arguments.shown(word, left) + "' ";
-            text.append(shown);
-            left -= shown.length();
+            String shown = arguments.shown(word, left);
+            text.append('\'').append(shown).append("' ");
+            left -= Math.min(arguments.length(word), shown.getBytes(StandardCharsets.UTF_8).length) + QUOTES;
         }
         return text.toString();
     }

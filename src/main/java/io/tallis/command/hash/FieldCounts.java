@@ -62,7 +62,8 @@ final class FieldCounts {
 
     /// `HINCRBYFLOAT key field increment`: counts are whole, so a fraction is refused.
     private void addDecimal(Arguments arguments, Client client, Reply reply) {
-        long delta = Numbers.whole(arguments.array(), arguments.offset(3), arguments.length(3));
+        long delta = Numbers.whole(
+                arguments.array(), arguments.offset(3), arguments.length(3), "ERR value is NaN or Infinity");
         add(arguments, 2, delta, client, "ERR hash value is not a whole number, and only those are counted");
         reply.digits(client.counters().value());
         client.happened(KeyEvent.HINCRBYFLOAT, arguments.key(1));

@@ -1,10 +1,7 @@
 package io.tallis.command.hash;
 
-import io.tallis.command.Arguments;
-import io.tallis.command.KeyWalk;
 import io.tallis.command.Reply;
 import io.tallis.command.ScanOptions;
-import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Hashes;
 import io.tallis.keyspace.Key;
 
@@ -16,24 +13,20 @@ final class FieldScan {
     /// How many fields are looked at under one hold of the lock.
     private static final int SOME_FIELDS = 64;
 
-    private final ScanOptions options;
     private final FieldList found = new FieldList();
     private long cursor;
-    private boolean metAny;
 
-    FieldScan(Arguments arguments) {
-        cursor = KeyWalk.cursorOf(arguments, 2);
-        options = ScanOptions.of(arguments, 3, CounterType.FIELD);
+    FieldScan(long cursor) {
+        this.cursor = cursor;
     }
 
-    void run(Key hash, Hashes hashes) {
+    void run(Key hash, ScanOptions options, Hashes hashes) {
         boolean isPossible = Long.compareUnsigned(cursor, Hashes.END) < 0;
         long next = isPossible ? cursor : Hashes.END;
         int left = Math.min(options.count(), MOST_FIELDS);
         while (next < Hashes.END && left > 0 && !found.isLarge()) {
             int some = Math.min(left, SOME_FIELDS);
             next = hashes.next(hash, next, some, (array, offset, length, cell) -> {
-                metAny = true;
                 if (options.pattern().matches(array, offset, length)) {
                     found.add(array, offset, length, cell, true, true);
                 }
@@ -41,10 +34,6 @@ final class FieldScan {
             left -= some;
         }
         cursor = next == Hashes.END ? 0 : next;
-    }
-
-    boolean foundNone() {
-        return !metAny;
     }
 
     void answer(Reply reply) {

@@ -9,9 +9,13 @@ import io.tallis.command.CommandFamily;
 import io.tallis.command.CommandSet;
 import io.tallis.command.CommandSettings;
 import io.tallis.command.KeyEvent;
+import io.tallis.command.KeyWalk;
 import io.tallis.command.Reply;
+import io.tallis.command.ScanOptions;
 import io.tallis.command.counter.CounterCommands.ReplicaNames;
+import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Hashes;
 import io.tallis.keyspace.Key;
 import io.tallis.runtime.Live;
 import io.tallis.runtime.Randomness;
@@ -218,13 +222,18 @@ public final class HashCommands implements CommandFamily {
         return list;
     }
 
-    /// `HSCAN key cursor [MATCH pattern] [COUNT count]`, and the same of `ZSCAN`
+    /// `HSCAN key cursor [MATCH pattern] [COUNT count]`, and the same of `ZSCAN`. As in Redis, the options of a missing
+    /// hash are not looked at.
     static void scan(Arguments arguments, Client client, Reply reply) {
-        FieldScan scan = new FieldScan(arguments);
-        scan.run(arguments.key(1), client.counters().hashes());
-        if (scan.foundNone()) {
+        long cursor = KeyWalk.cursorOf(arguments, 2);
+        Hashes hashes = client.counters().hashes();
+        if (hashes.exists(arguments.key(1))) {
+            FieldScan scan = new FieldScan(cursor);
+            scan.run(arguments.key(1), ScanOptions.of(arguments, 3, CounterType.FIELD), hashes);
+            scan.answer(reply);
+        } else {
             Fields.requireNoString(arguments, client);
+            new FieldScan(0).answer(reply);
         }
-        scan.answer(reply);
     }
 }

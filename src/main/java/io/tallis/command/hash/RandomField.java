@@ -17,6 +17,7 @@ import java.util.Set;
 /// `HRANDFIELD key [count [WITHVALUES]]`: a random field, or several; with a negative count some of them repeatedly.
 final class RandomField implements Command {
     private static final long MOST_FIELDS = 1_000_000;
+    private static final long MOST_PAIRS = Long.MAX_VALUE / 2;
 
     /// With fewer fields for each that is asked for, all are looked at.
     private static final int FEW = 3;
@@ -31,13 +32,13 @@ final class RandomField implements Command {
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
+        boolean one = arguments.count() == 2;
+        long count = one ? -1 : Numbers.signed(arguments, 2);
         boolean values = arguments.count() == 4 && arguments.is(3, "WITHVALUES");
         if (arguments.count() > 3 && !values) {
             throw CommandError.syntax();
         }
-        boolean one = arguments.count() == 2;
-        long count = one ? -1 : Numbers.signed(arguments, 2);
-        if (count < -MOST_FIELDS) {
+        if (count < -MOST_FIELDS || (values && count > MOST_PAIRS)) {
             throw new CommandError(OUT_OF_RANGE);
         }
         Key key = arguments.key(1);

@@ -47,7 +47,11 @@ final class ScoreChanges {
     }
 
     private static long number(Arguments arguments, int word) {
-        return Numbers.whole(arguments.array(), arguments.offset(word), arguments.length(word));
+        return Numbers.whole(
+                arguments.array(),
+                arguments.offset(word),
+                arguments.length(word),
+                "ERR increment would produce NaN or Infinity");
     }
 
     /// `ZADD key [NX | XX] [GT | LT] [CH] [INCR] score member [score member ...]`: all members are changed or none.

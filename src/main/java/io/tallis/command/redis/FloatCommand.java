@@ -17,9 +17,11 @@ import io.tallis.keyspace.Key;
 /// A fraction has no place in a counter that nodes merge, so it is refused and never rounded. A value that was assigned
 /// as `5.0` is a text: it is replaced by the sum, as `APPEND` replaces a value.
 final class FloatCommand implements Command {
+    private static final String INFINITE = "ERR increment would produce NaN or Infinity";
+
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
-        long delta = Numbers.whole(arguments.array(), arguments.offset(2), arguments.length(2));
+        long delta = Numbers.whole(arguments.array(), arguments.offset(2), arguments.length(2), INFINITE);
         Key key = arguments.key(1);
         Counters counters = client.counters();
         counters.lock(key);
@@ -41,7 +43,7 @@ final class FloatCommand implements Command {
 
     private static long assignSum(Key key, long delta, Counters counters) {
         byte[] text = Value.read(key, counters).bytes();
-        long number = Numbers.whole(text, 0, text.length);
+        long number = Numbers.whole(text, 0, text.length, INFINITE);
         long sum = number + delta;
         if (((sum ^ number) & (sum ^ delta)) < 0) {
             throw CommandError.overflow();

@@ -58,6 +58,7 @@ final class RangeCommands {
                 overwrite(old, (int) offset, arguments, 3, KeyEvent.SETRANGE, client);
                 reply.integer(Math.max(old.bytes().length, (int) offset + arguments.length(3)));
             } else {
+                Value.requireNoHash(old.exists(), key, client);
                 reply.integer(old.bytes().length);
             }
         } finally {

@@ -83,7 +83,12 @@ final class RenameCommands {
     }
 
     private static void requireOnlyDatabase(Arguments arguments, int word) {
-        if (Numbers.signed(arguments, word) != 0) {
+        long index = Numbers.signed(arguments, word);
+        if (index != (int) index) {
+            throw new CommandError(
+                    "ERR value is out of range, value must between " + Integer.MIN_VALUE + " and " + Integer.MAX_VALUE);
+        }
+        if (index != 0) {
             throw new CommandError("ERR DB index is out of range");
         }
     }

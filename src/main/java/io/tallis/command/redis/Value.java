@@ -33,7 +33,7 @@ final class Value {
     /// Reads the value for a client that asks for it.
     static Value read(Key key, Client client) {
         Value value = read(key, client.counters());
-        requireNoHash(value.type, key, client);
+        requireNoHash(value.exists(), key, client);
         client.lookedUp(value.exists());
         return value;
     }
@@ -46,8 +46,8 @@ final class Value {
     }
 
     /// Refuses a key that is only a hash.
-    private static void requireNoHash(@Nullable CounterType type, Key key, Client client) {
-        if (type == null && client.counters().hashes().exists(key)) {
+    static void requireNoHash(boolean exists, Key key, Client client) {
+        if (!exists && client.counters().hashes().exists(key)) {
             throw CommandError.wrongType();
         }
     }
@@ -93,7 +93,7 @@ final class Value {
     /// Reads a value and replies it, without a copy.
     static void answer(Key key, Client client, Reply reply) {
         CounterType type = client.counters().readAny(key);
-        requireNoHash(type, key, client);
+        requireNoHash(type != null, key, client);
         answer(type, client, reply);
     }
 
