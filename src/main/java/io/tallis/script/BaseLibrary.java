@@ -196,8 +196,9 @@ final class BaseLibrary {
             throw call.bad(2, "base out of range");
         }
         call.machine().chargeBytes(text.length());
-        String digits =
-                text.length() > NumberText.MOST_BYTES ? "" : text.toString().strip();
+        String digits = text.length() > NumberText.MOST_BYTES
+                ? ""
+                : text.beforeZero().toString().strip();
         return Call.results(parse(digits, (int) base));
     }
 
@@ -216,7 +217,8 @@ final class BaseLibrary {
             }
             value = value * base + digit;
         }
-        return LuaNumber.of(isNegative ? -value : value);
+        // Lua 5.1 parses an unsigned number, so a negative one wraps around.
+        return LuaNumber.of(isNegative && value > 0 ? 0x1p64 - value : value);
     }
 
     private static LuaValue[] unpack(Call call) {

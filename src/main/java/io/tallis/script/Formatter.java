@@ -7,6 +7,9 @@ import java.util.Locale;
 /// `string.format`: formats as C's `sprintf` does.
 final class Formatter {
     private static final String FLAGS = "-+ #0";
+    private static final double TWO_TO_63 = 0x1p63;
+    /// A text of so many bytes is copied whole when no precision is asked for.
+    private static final int LONG_TEXT = 100;
 
     private final Call call;
     private final byte[] format;
@@ -77,18 +80,31 @@ final class Formatter {
         }
         switch (kind) {
             case 'c' -> pad(new byte[] {(byte) call.integer(argument)}, false);
-            case 'd', 'i' -> writeInteger(Long.toString(call.integer(argument)));
-            case 'u' -> writeInteger(Long.toUnsignedString(call.integer(argument)));
-            case 'o' -> writeInteger(prefixed("0", Long.toOctalString(call.integer(argument))));
-            case 'x' -> writeInteger(prefixed("0x", Long.toHexString(call.integer(argument))));
+            case 'd', 'i' -> writeInteger(Long.toString(signed()));
+            case 'u' -> writeInteger(Long.toUnsignedString(unsigned()));
+            case 'o' -> writeInteger(prefixed("0", Long.toOctalString(unsigned())));
+            case 'x' -> writeInteger(prefixed("0x", Long.toHexString(unsigned())));
             case 'X' ->
-                writeInteger(
-                        prefixed("0x", Long.toHexString(call.integer(argument))).toUpperCase(Locale.ROOT));
+                writeInteger(prefixed("0x", Long.toHexString(unsigned())).toUpperCase(Locale.ROOT));
             case 'e', 'E', 'f', 'g', 'G' -> writeReal(kind, call.number(argument));
             case 'q' -> writeQuoted(call.string(argument).bytes());
             case 's' -> writeString(call.string(argument));
             default -> throw new LuaError("invalid option '%" + (kind == 0 ? "" : (char) kind) + "' to 'format'");
         }
+    }
+
+    /// As C on a processor of Intel's: what does not fit becomes the smallest number.
+    private long signed() {
+        double value = call.number(argument);
+        return Math.abs(value) < TWO_TO_63 ? (long) value : Long.MIN_VALUE;
+    }
+
+    private long unsigned() {
+        double value = call.number(argument);
+        if (value < TWO_TO_63 || Double.isNaN(value)) {
+            return signed();
+        }
+        return value < 2 * TWO_TO_63 ? (long) (value - TWO_TO_63) ^ Long.MIN_VALUE : 0;
     }
 
     private boolean has(char flag) {
@@ -134,10 +150,11 @@ final class Formatter {
     }
 
     private void writeString(LuaString text) {
-        // As in Lua, a long string is copied whole when no precision is asked for.
-        int length = precision < 0 ? text.length() : Math.min(precision, text.length());
-        call.machine().chargeBytes(2L * length);
-        pad(text.part(0, length).bytes(), false);
+        boolean isWhole = precision < 0 && text.length() >= LONG_TEXT;
+        int most = isWhole || precision < 0 ? text.length() : Math.min(precision, text.length());
+        LuaString part = text.part(0, most);
+        call.machine().chargeBytes(2L * most);
+        pad((isWhole ? part : part.beforeZero()).bytes(), false);
     }
 
     private void pad(byte[] text, boolean mayHaveZeros) {

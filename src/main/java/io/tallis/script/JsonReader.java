@@ -62,7 +62,7 @@ final class JsonReader {
             case '"' -> "T_STRING";
             case 't', 'f' -> startsWith("true") || startsWith("false") ? "T_BOOLEAN" : "invalid token";
             case 'n' -> startsWith("null") ? "T_NULL" : "invalid token";
-            default -> letter() == '-' || Letters.isDigit(letter()) ? "T_NUMBER" : "invalid token";
+            default -> isAtNumber() ? "T_NUMBER" : "invalid token";
         };
     }
 
@@ -87,7 +87,7 @@ final class JsonReader {
             }
             default -> {}
         }
-        if (letter() == '-' || Letters.isDigit(letter())) {
+        if (isAtNumber()) {
             return number();
         }
         LuaValue value = word();
@@ -172,6 +172,18 @@ final class JsonReader {
             }
             at++;
         }
+    }
+
+    /// Redis's reader takes more than JSON allows: a plus sign, infinity, and what is no number.
+    private boolean isAtNumber() {
+        int letter = letter();
+        return letter == '-' || letter == '+' || Letters.isDigit(letter) || isAtWord("inf") || isAtWord("nan");
+    }
+
+    private boolean isAtWord(String lowerCase) {
+        int end = at + lowerCase.length();
+        return end <= text.length
+                && new String(text, at, lowerCase.length(), StandardCharsets.ISO_8859_1).equalsIgnoreCase(lowerCase);
     }
 
     private LuaValue number() {

@@ -63,6 +63,15 @@ public final class LuaString implements LuaValue {
         return hash;
     }
 
+    /// What C takes for the text: all before the first zero byte.
+    public LuaString beforeZero() {
+        int end = 0;
+        while (end < bytes.length && bytes[end] != 0) {
+            end++;
+        }
+        return end == bytes.length ? this : part(0, end);
+    }
+
     /// The bytes as UTF-8, for messages.
     @Override
     public String toString() {

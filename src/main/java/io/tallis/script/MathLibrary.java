@@ -44,8 +44,10 @@ final class MathLibrary {
         ofTwo(library, "ldexp", (size, exponent) -> size * Math.pow(2, (int) exponent));
         BaseLibrary.add(library, "frexp", MathLibrary::fraction);
         BaseLibrary.add(library, "modf", MathLibrary::parts);
-        BaseLibrary.add(library, "max", call -> Call.results(extreme(call, Math::max)));
-        BaseLibrary.add(library, "min", call -> Call.results(extreme(call, Math::min)));
+        BaseLibrary.add(
+                library, "max", call -> Call.results(extreme(call, (found, next) -> next > found ? next : found)));
+        BaseLibrary.add(
+                library, "min", call -> Call.results(extreme(call, (found, next) -> next < found ? next : found)));
         BaseLibrary.add(library, "random", this::random);
         BaseLibrary.add(library, "randomseed", call -> {
             seed((int) call.integer(1));

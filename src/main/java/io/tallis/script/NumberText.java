@@ -10,6 +10,9 @@ public final class NumberText {
     /// The digits of a number that becomes a string.
     private static final int DIGITS = 14;
 
+    /// Those that tell every double from any other.
+    private static final int DIGITS_OF_DOUBLE = 17;
+
     /// A whole number below this has no exponent.
     private static final double PLAIN = 1e14;
 
@@ -23,6 +26,11 @@ public final class NumberText {
         return value == (long) value && Math.abs(value) < PLAIN && (value != 0 || 1 / value > 0)
                 ? Long.toString((long) value)
                 : general(value, DIGITS, false);
+    }
+
+    /// `%.17g`, by which replies have floating-point numbers.
+    public static String ofDouble(double value) {
+        return general(value, DIGITS_OF_DOUBLE, false);
     }
 
     private static String special(double value) {
@@ -99,10 +107,10 @@ public final class NumberText {
 
     /// The number that a string stands for, white space around it allowed; nil if it is none.
     public static LuaValue parse(LuaString string) {
-        byte[] bytes = string.bytes();
-        if (bytes.length > MOST_BYTES) {
+        if (string.length() > MOST_BYTES) {
             return LuaNil.NIL;
         }
+        byte[] bytes = string.beforeZero().bytes();
         int from = 0;
         int to = bytes.length;
         while (from < to && Letters.isSpace(bytes[from])) {

@@ -9,7 +9,7 @@ import io.tallis.script.LuaString;
 import io.tallis.script.LuaTable;
 import io.tallis.script.LuaValue;
 import io.tallis.script.Machine;
-import java.nio.charset.StandardCharsets;
+import io.tallis.script.NumberText;
 
 /// Writes what a script returned as its reply.
 ///
@@ -102,11 +102,11 @@ final class ReplyWriter {
 
     private static void writeTable(LuaTable table, Reply reply) {
         if (table.get(ERR) instanceof LuaString text) {
-            reply.error(text.toString());
+            reply.error(text.beforeZero().toString());
         } else if (table.get(OK) instanceof LuaString text) {
             reply.status(oneLine(text));
         } else if (table.get(DOUBLE) instanceof LuaNumber number) {
-            reply.bulk(number.toString());
+            reply.bulk(NumberText.ofDouble(number.value()));
         } else if (table.get(MAP) instanceof LuaTable map) {
             writeMap(map, reply);
         } else if (table.get(SET) instanceof LuaTable set) {
@@ -121,9 +121,7 @@ final class ReplyWriter {
     }
 
     private static String oneLine(LuaString text) {
-        return new String(text.bytes(), StandardCharsets.US_ASCII)
-                .replace('\r', ' ')
-                .replace('\n', ' ');
+        return text.beforeZero().toString().replace('\r', ' ').replace('\n', ' ');
     }
 
     private static void writeArray(LuaTable table, Reply reply) {

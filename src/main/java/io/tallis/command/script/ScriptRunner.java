@@ -102,11 +102,11 @@ final class ScriptRunner {
 
     private String text(LuaError error) {
         if (RedisLibrary.errorOf(error.value()) instanceof LuaString text) {
-            return text.toString();
+            return text.beforeZero().toString();
         }
         return switch (error.value()) {
             case LuaTable _ -> "ERR the error is a table without the field err";
-            default -> "ERR " + error.getMessage();
+            default -> "ERR " + LuaString.of(String.valueOf(error.getMessage())).beforeZero();
         };
     }
 
