@@ -1,0 +1,353 @@
+package io.tallis.fuzz;
+
+import io.tallis.fuzz.Request.Answer;
+import io.tallis.testing.Gen;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/// Random steps of clients: single requests, transactions, and groups of requests of which one tells what another
+/// should
+/// reply.
+///
+/// Where Tallis is known to do otherwise than Redis (see [Difference]), a `DEL` in the same step makes keys equal
+/// again.
+final class StepMaker {
+    private static final int MOST_FIELDS = 1500;
+    private static final int MOST_WORDS_DELETED = 20;
+    private static final int LONGEST_DELETED = 10_000;
+    private static final int PAUSE_MILLIS = 8;
+    private static final Set<String> MAY_CHANGE_NOTHING = Set.of("incrby", "decrby", "hincrby", "append");
+    private static final String[] WHOLE = {
+        "1",
+        "5",
+        "-5",
+        "5.0",
+        "1e2",
+        "-2.50e1",
+        "0",
+        "-0",
+        "0.0",
+        "100e-2",
+        "1e15",
+        "12345678",
+        "+3",
+        " 3",
+        "3 ",
+        "",
+        "abc",
+        "1e",
+        "1.0x",
+        "nan",
+        "inf",
+        "-inf"
+    };
+    private static final String[] FRACTIONS = {
+        "0.5",
+        "-1.5",
+        "3.14159",
+        "1e-3",
+        "1e300",
+        "1e400",
+        "1e19",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "1.5e0",
+        "0x10"
+    };
+    private static final String[] UNKNOWN = {
+        "foo", "", "gett", "get\u0000", "a b", "\r\n", "\u00e9", "client|id", "x".repeat(200), "'", "%s", "1"
+    };
+    private static final String[] CONTAINERS = {"object", "client", "pubsub", "script", "command"};
+
+    private final Gen gen;
+    private final Vocabulary vocabulary;
+    private final RequestMaker requests;
+    private final ScriptMaker scripts;
+    /// By client, whether a transaction is probably open.
+    private final boolean[] open = new boolean[Duel.CLIENTS];
+
+    StepMaker(Gen gen, Vocabulary vocabulary) {
+        this.gen = gen;
+        this.vocabulary = vocabulary;
+        requests = new RequestMaker(gen, vocabulary);
+        scripts = new ScriptMaker(gen, vocabulary);
+    }
+
+    /// All connections are as new ones.
+    void begin() {
+        Arrays.fill(open, false);
+    }
+
+    /// Steps of one client.
+    List<Step> round() {
+        if (gen.chance(6)) {
+            return subscriberRound();
+        }
+        int client = gen.between(0, Duel.CLIENTS - 1);
+        List<Step> steps = new ArrayList<>();
+        for (int i = gen.between(1, gen.chance(20) ? 8 : 200); i > 0; i--) {
+            steps.add(step(client));
+        }
+        if (gen.chance(4) && !open[client]) {
+            steps.add(new Step(client, shortLife(), PAUSE_MILLIS));
+        }
+        return steps;
+    }
+
+    private List<Step> subscriberRound() {
+        List<Step> steps = new ArrayList<>();
+        for (int i = gen.between(1, 10); i > 0; i--) {
+            steps.add(new Step(Duel.SUBSCRIBER, List.of(requests.pubsub())));
+        }
+        return steps;
+    }
+
+    private Step step(int client) {
+        int kind = gen.between(0, 999);
+        if (kind < 70) {
+            return new Step(client, seen(scripts.eval()));
+        }
+        if (kind < 140) {
+            return transaction(client);
+        }
+        if (kind < 200) {
+            return new Step(client, other());
+        }
+        if (kind < 240) {
+            return new Step(client, floats());
+        }
+        if (kind < 260) {
+            return new Step(client, random());
+        }
+        if (kind < 264) {
+            return silence(client);
+        }
+        if (kind < 268) {
+            return new Step(client, List.of(unknown()));
+        }
+        if (kind < 272) {
+            return new Step(client, atLimits(client));
+        }
+        if (kind < 273) {
+            return new Step(client, List.of(manyFields()));
+        }
+        return new Step(client, data(open[client]));
+    }
+
+    /// A hash that is read in pieces.
+    private Request manyFields() {
+        List<String> words = new ArrayList<>(List.of("HSET", vocabulary.hash()));
+        for (int i = gen.between(100, gen.chance(20) ? MOST_FIELDS : 300); i > 0; i--) {
+            words.add("many" + i);
+            words.add(Integer.toString(i));
+        }
+        return Request.of(words);
+    }
+
+    private Step transaction(int client) {
+        int kind = gen.between(0, 99);
+        if (kind < 25) {
+            return new Step(client, watch());
+        }
+        if (kind < 28) {
+            return new Step(client, List.of(Request.of("UNWATCH")));
+        }
+        if (kind < 34) {
+            String name = gen.pick("MULTI", "EXEC", "DISCARD", "WATCH", "UNWATCH");
+            return new Step(
+                    client,
+                    List.of(name.equals("WATCH") ? Request.of(name) : Request.of(name, vocabulary.misplaced())));
+        }
+        if (kind < 36) {
+            open[client] = false;
+            return new Step(client, List.of(Request.of("RESET")));
+        }
+        boolean opens = open[client] ? kind > 94 : kind < 94;
+        open[client] = opens;
+        return new Step(client, List.of(Request.of(opens ? "multi" : gen.chance(85) ? "exec" : "discard")));
+    }
+
+    /// HELLO may fail when it has named the client in Redis, which is named anew therefore.
+    private List<Request> other() {
+        Request request = requests.other();
+        return request.name().equals("hello") && request.words().size() > 2
+                ? List.of(request, Request.of("CLIENT", "SETNAME", "me"))
+                : List.of(request);
+    }
+
+    /// A hash is watched while it is there: one that comes and goes before EXEC is not noticed.
+    private List<Request> watch() {
+        String hash = vocabulary.hash();
+        return gen.chance(60)
+                ? List.of(Request.of("WATCH", vocabulary.string(), vocabulary.string()))
+                : List.of(Request.of("HSET", hash, "a", "1"), Request.of("WATCH", hash, vocabulary.string()));
+    }
+
+    private String anyKey() {
+        return gen.chance(60) ? vocabulary.string() : vocabulary.hash();
+    }
+
+    /// A command on keys, and a DEL of them if they may differ afterwards.
+    private List<Request> data(boolean inTransaction) {
+        RequestMaker.Made made = requests.data();
+        Request request = made.request();
+        List<String> words = request.words();
+        if (inTransaction && made.spoiled() && words.contains("")) {
+            return List.of(Request.of("ping"));
+        }
+        String group = requests.groupOfWrites(request);
+        if (group.isEmpty()) {
+            return List.of(request);
+        }
+        boolean strings = words.stream().anyMatch(Vocabulary.STRINGS::contains);
+        boolean hashes = words.stream().anyMatch(Vocabulary.HASHES::contains);
+        boolean differs = made.spoiled()
+                || switch (group) {
+                    case "string" -> hashes;
+                    case "hash" -> strings;
+                    default -> hashes && (strings || inTransaction);
+                };
+        return differs ? repaired(request, inTransaction) : seen(request);
+    }
+
+    /// The request, and a later deadline if the request may change nothing but the version of the key in Redis: WATCH
+    /// takes that for a change there.
+    private List<Request> seen(Request request) {
+        List<String> words = request.words();
+        boolean isScript = request.name().startsWith("eval");
+        boolean maySeemToChange = isScript || MAY_CHANGE_NOTHING.contains(request.name());
+        if (!maySeemToChange || (!words.contains("0") && !words.contains(""))) {
+            return List.of(request);
+        }
+        List<Request> all = new ArrayList<>(List.of(request));
+        words.stream()
+                .filter(word -> !word.isEmpty() && Vocabulary.KEYS.contains(word))
+                .distinct()
+                .forEach(key -> all.add(expire(key)));
+        return all;
+    }
+
+    private Request expire(String key) {
+        return Request.of("EXPIRE", key, Integer.toString(gen.between(1_000_000, 2_000_000)));
+    }
+
+    /// The request, and a DEL of all words that may be keys. Strings are there before, so that the DEL changes them for
+    /// a client that watches. In a transaction the empty key is none: the refusal of it would abort the transaction.
+    private static List<Request> repaired(Request request, boolean inTransaction) {
+        List<String> words = request.words().stream()
+                .skip(1)
+                .filter(word -> word.length() < LONGEST_DELETED)
+                .distinct()
+                .limit(MOST_WORDS_DELETED)
+                .toList();
+        List<String> deletion = new ArrayList<>(List.of("DEL"));
+        words.stream().filter(Predicate.not(String::isEmpty)).forEach(deletion::add);
+        List<Request> all = new ArrayList<>();
+        words.stream().filter(Vocabulary.STRINGS::contains).forEach(key -> all.add(Request.of("SETNX", key, "1")));
+        all.add(request);
+        if (deletion.size() > 1) {
+            all.add(Request.of(deletion).with(Answer.READ));
+        }
+        if (words.contains("") && !inTransaction) {
+            all.add(Request.of("DEL", "").with(Answer.READ));
+        }
+        return all;
+    }
+
+    /// Increments by what is written as a fraction.
+    private List<Request> floats() {
+        boolean hash = gen.chance(50);
+        String key = hash ? vocabulary.hash() : vocabulary.string();
+        boolean known = gen.chance(60);
+        List<Request> all = new ArrayList<>();
+        String number = Integer.toString(gen.between(-1000, 1000));
+        if (known) {
+            all.add(Request.of("DEL", key));
+            all.add(hash ? Request.of("HSET", key, "a", number) : Request.of("SET", key, number));
+        }
+        // Were there no value now, Redis alone might have one, see #watch.
+        all.add(hash ? Request.of("HSETNX", key, "b", "1") : Request.of("SETNX", key, "1"));
+        String amount = known || gen.chance(30) ? gen.pick(WHOLE) : gen.pick(FRACTIONS);
+        all.add(hash ? Request.of("HINCRBYFLOAT", key, "a", amount) : Request.of("INCRBYFLOAT", key, amount));
+        if (!known || gen.chance(20)) {
+            all.add(Request.of("DEL", key).with(Answer.READ));
+        } else {
+            all.add(expire(key));
+        }
+        return all;
+    }
+
+    /// A random reply after all that it may be.
+    private List<Request> random() {
+        if (gen.chance(30)) {
+            return List.of(Request.of("KEYS", "*"), Request.of("RANDOMKEY"));
+        }
+        String key = gen.chance(95) ? vocabulary.hash() : vocabulary.string();
+        Request random = gen.chance(30)
+                ? Request.of("HRANDFIELD", key)
+                : gen.chance(50)
+                        ? Request.of("HRANDFIELD", key, vocabulary.word("count"))
+                        : Request.of(
+                                "HRANDFIELD", key, vocabulary.word("count"), gen.pick("WITHVALUES", "withvalues", "X"));
+        return List.of(Request.of("HGETALL", key), random);
+    }
+
+    /// Requests without a reply. The DISCARD ends a transaction, in which they would be queued.
+    private Step silence(int client) {
+        open[client] = false;
+        List<Request> all = new ArrayList<>(List.of(Request.of("DISCARD")));
+        if (gen.chance(50)) {
+            all.add(Request.of("CLIENT", "REPLY", "SKIP").with(Answer.NONE));
+            List<Request> some = data(false);
+            all.add(some.getFirst().with(Answer.NONE));
+            all.addAll(some.subList(1, some.size()));
+        } else {
+            all.add(Request.of("CLIENT", "REPLY", "OFF").with(Answer.NONE));
+            for (int i = gen.between(0, 5); i > 0; i--) {
+                data(false).forEach(request -> all.add(request.with(Answer.NONE)));
+            }
+            all.add(Request.of("CLIENT", "REPLY", "ON"));
+        }
+        return new Step(client, all);
+    }
+
+    private Request unknown() {
+        List<String> words = new ArrayList<>();
+        if (gen.chance(50)) {
+            words.add(gen.pick(CONTAINERS));
+        }
+        words.add(gen.pick(UNKNOWN));
+        for (int i = gen.between(0, 3); i > 0; i--) {
+            words.add(vocabulary.misplaced());
+        }
+        return Request.of(words);
+    }
+
+    /// Long values, and the empty key.
+    private List<Request> atLimits(int client) {
+        String key = vocabulary.string();
+        Request request = switch (gen.between(0, 5)) {
+            case 0 -> Request.of("SETRANGE", key, gen.pick("65530", "65537", "100000", "536870912"), "abcdef");
+            case 1 -> Request.of("SET", key, "v".repeat(gen.between(65530, 65540)));
+            case 2 -> Request.of("APPEND", key, "v".repeat(gen.between(65530, 65540)));
+            case 3 -> Request.of("SET", open[client] ? key : "", "1");
+            case 4 -> Request.of("HSET", vocabulary.hash(), "a", "v".repeat(gen.between(65530, 65540)));
+            default -> Request.of("SETRANGE", key, "60000", "abcdef");
+        };
+        return repaired(request, open[client]);
+    }
+
+    /// A key that ends before the next step.
+    private List<Request> shortLife() {
+        String key = anyKey();
+        return List.of(
+                switch (gen.between(0, 3)) {
+                    case 0 -> Request.of("SET", vocabulary.string(), "1", "PX", "1");
+                    case 1 -> Request.of("GETEX", vocabulary.string(), "PX", "2");
+                    default -> Request.of("PEXPIRE", key, "1");
+                });
+    }
+}
