@@ -165,7 +165,10 @@ final class KeyCommands {
         long cursor = position;
         int ends = 0;
         while (ends < 2) {
-            KeyWalk walk = KeyWalk.step(keyspace, keyspace.skipKeyless(cursor), A_FEW_KEYS);
+            long next = keyspace.skipKeyless(cursor);
+            // Keys may have ended and be counted still, so this may come again and again without any key.
+            ends += next == 0 && cursor != 0 ? 1 : 0;
+            KeyWalk walk = KeyWalk.step(keyspace, next, A_FEW_KEYS);
             if (!walk.keys().isEmpty()) {
                 return walk.keys();
             }
