@@ -8,12 +8,16 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /// A client's connection to one of the servers.
 final class Connection implements AutoCloseable {
+    /// In the message of the exception when a server has stopped.
+    static final String NO_REPLY = "no reply from port ";
+
     private static final int TIMEOUT_MILLIS = 30_000;
     private static final int BUFFER_BYTES = 1 << 16;
 
@@ -46,6 +50,14 @@ final class Connection implements AutoCloseable {
     }
 
     RespReply read() throws IOException {
+        try {
+            return next();
+        } catch (SocketTimeoutException e) {
+            throw new IOException(NO_REPLY + socket.getPort() + " for " + TIMEOUT_MILLIS + " ms", e);
+        }
+    }
+
+    private RespReply next() throws IOException {
         String line = line();
         char type = line.charAt(0);
         String rest = line.substring(1);
@@ -66,7 +78,7 @@ final class Connection implements AutoCloseable {
     private RespReply list(char type, int size) throws IOException {
         List<RespReply> items = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
-            items.add(read());
+            items.add(next());
         }
         return new RespReply(type, "", items);
     }

@@ -84,6 +84,9 @@ public final class FuzzRun {
         history.subList(Math.max(0, history.size() - SHOWN_STEPS), history.size())
                 .forEach(out::println);
         out.println(difference);
+        if (difference.contains(Connection.NO_REPLY)) {
+            return;
+        }
         String shrunk = new Shrinker(duel, history, difference).shrunk();
         out.println(shrunk == null ? "The same steps again make no difference." : "The steps that matter:\n" + shrunk);
     }
