@@ -91,9 +91,9 @@ final class FieldOrder extends SortedChunks {
         return hash.equalTo(name.array());
     }
 
-    /// Whether a field in the list has ended by then.
+    /// Whether a field in the list has ended by then. Not before all are covered, or a reading might begin for ever.
     boolean isDue(long now) {
-        return dueAt <= now;
+        return coveredTo == FieldWalk.END && dueAt <= now;
     }
 
     /// Adds some of the fields that are not covered yet. Returns whether all are.

@@ -82,9 +82,11 @@ public final class Ranking {
         }
     }
 
-    /// Reads the order of a hash, once it is covered, under the lock.
+    /// Reads the order of a hash, once it is covered, under the lock. An order of which fields have ended meanwhile is
+    /// made again once, and not for ever.
     private int read(Key hash, ToIntFunction<FieldOrder> reading) {
         Partition partition = counters.partition(hash);
+        boolean isSecond = false;
         while (true) {
             partition.lock();
             try {
@@ -94,7 +96,10 @@ public final class Ranking {
                         ? new FieldOrder(new FieldOrder.Scratch(partition), hash)
                         : fields.order(hash, now);
                 if (order.cover(Hashes.PIECE, now)) {
-                    return reading.applyAsInt(order);
+                    if (isSecond || !order.isDue(now)) {
+                        return reading.applyAsInt(order);
+                    }
+                    isSecond = true;
                 }
             } finally {
                 partition.unlock();
