@@ -351,7 +351,10 @@ public final class AtomicSection {
     private static void addKeys(Arguments arguments, int first, int last, int step, Client client, BitSet partitions) {
         Keyspace keyspace = client.counters().keyspace();
         for (int word = first; word <= last; word += step) {
-            partitions.set(keyspace.partitionOf(arguments.key(word)));
+            // An empty word among the keys of a script is none: a command that it calls with it is refused.
+            if (arguments.length(word) > 0) {
+                partitions.set(keyspace.partitionOf(arguments.key(word)));
+            }
         }
     }
 }
