@@ -173,7 +173,8 @@ public final class Folding {
         if (prepared == null) {
             begin();
         }
-        atOnce &= !ended().isEmpty();
+        // Asks only then: with tens of thousands of sessions it takes some milliseconds.
+        atOnce = atOnce && !ended().isEmpty();
         if (prepared != null) {
             prepare();
         }
