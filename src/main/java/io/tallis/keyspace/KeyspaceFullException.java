@@ -1,7 +1,8 @@
 package io.tallis.keyspace;
 
-/// Thrown when there is no room for a change in its counter, or in the partition of its key; see [Capacity]. Nothing
-/// was changed.
+/// Thrown when there is no room for a change in its counter, or in the partition of its key, see [Capacity]; or none
+/// for
+/// the order of a hash that is read, see [OrderMemory]. Nothing was changed.
 public final class KeyspaceFullException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
