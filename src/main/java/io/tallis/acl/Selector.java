@@ -60,8 +60,8 @@ record Selector(
     }
 
     private boolean allowsKey(int needs, Arguments arguments, int word) {
-        for (KeyPattern pattern : keys) {
-            if (pattern.allows(needs, arguments.array(), arguments.offset(word), arguments.length(word))) {
+        for (int i = 0; i < keys.size(); i++) {
+            if (keys.get(i).allows(needs, arguments.array(), arguments.offset(word), arguments.length(word))) {
                 return true;
             }
         }
