@@ -229,6 +229,7 @@ public final class Replicator {
         purging = new Purging(new Purging.Parts(
                 sessions,
                 keyspace,
+                ports.log,
                 attendance,
                 joining::standing,
                 serves,

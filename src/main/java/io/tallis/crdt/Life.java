@@ -106,11 +106,9 @@ public final class Life {
 
     /// The cell is deleted, and no copies exist anywhere else.
     public void endEverywhere(long now) {
-        if (deadline == NEVER) {
-            version++;
-            deadline = now;
-            horizon = now;
-        }
+        version++;
+        deadline = now;
+        horizon = now;
     }
 
     /// Takes the deadline away. From now on copies without one exist.

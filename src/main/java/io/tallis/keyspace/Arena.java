@@ -188,7 +188,7 @@ final class Arena {
 
     private void requireRoom() {
         if (isFull()) {
-            throw new KeyspaceFullException();
+            throw KeyspaceFullException.ofPartition();
         }
     }
 

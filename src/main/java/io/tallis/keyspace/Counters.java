@@ -559,7 +559,7 @@ public final class Counters extends CellEditor {
             }
             if (!cell.isBlank()) {
                 if (cell.counts().shards() > Capacity.SHARDS) {
-                    throw new KeyspaceFullException();
+                    throw KeyspaceFullException.ofCounter();
                 }
                 save(partition, key, Partition.Change.OWN_SOURCE);
             }

@@ -7,38 +7,53 @@ import io.tallis.wire.CellCodec;
 /// The cells of deleted counters, which stay as tombstones until a purge drops them: [#mark] marks those that there
 /// are, and once all nodes have the same of them, [#drop] drops those that have not changed since.
 ///
-/// A cell that ends by itself is left to the [Sweeper]. Works in steps, since there may be millions. Belongs to one
-/// thread.
-public final class DeletedCells {
+/// A cell that leaves by itself soon is left to the [Sweeper]. One whose deadline is far ahead takes two purges: the
+/// first takes the deadline away. Works in steps, since there may be millions. Belongs to one thread.
+public final class DeletedCells extends CellEditor {
+    /*
+     * A deadline ahead
+     * ----------------
+     * A tombstone with a deadline may not be dropped as it is: should a node keep it, as one does that crashed meanwhile,
+     * a counter that begins anew under the key elsewhere would take that deadline for its own.
+     *
+     *     deleted        number 0, deadline tomorrow
+     *     first purge    number 1, no deadline          as if the key had been used again, and deleted again
+     *     second purge   dropped
+     *
+     * The first purge is needed, since only then no node has anything of the earlier life that lives: what lives would
+     * lose its deadline. The change is sent like any other, so by the second purge all nodes have it.
+     */
+
     /// How many slots are looked at under one hold of the lock.
     private static final int CHUNK = 128;
 
     /// The most bytes of dropped keys that a partition keeps for the next checkpoint.
     private static final int MOST_DROPPED_BYTES = 1 << 16;
 
-    private final Keyspace keyspace;
-    private final Expiry expiry;
+    /// A deadline is far ahead if so many times the grace have to pass until then.
+    private static final int FAR_GRACES = 10;
+
     private final CellCodec codec;
     private final Key key = new Key();
-    private final Cell cell = new Cell();
     private int partition;
-    private int slot;
+    private int cursor;
     private int slots;
     private boolean heldUp;
     private long marked;
     private long dropped;
+    private long undated;
 
-    public DeletedCells(Keyspace keyspace) {
-        this.keyspace = keyspace;
-        expiry = keyspace.expiry();
+    public DeletedCells(Keyspace keyspace, ChangeLog log) {
+        super(keyspace, log, null);
         codec = new CellCodec(keyspace.replicas());
     }
 
     /// Begins to mark, or to drop what was marked.
     public void begin() {
         partition = 0;
-        slot = 0;
+        cursor = 0;
         marked = 0;
+        undated = 0;
     }
 
     /// How many cells [#mark] has marked since [#begin].
@@ -51,6 +66,11 @@ public final class DeletedCells {
         return dropped;
     }
 
+    /// How many have lost their deadline since [#begin], and are left to the next purge.
+    public long undated() {
+        return undated;
+    }
+
     /// Marks some more of the cells that are deleted now, and no others. Returns whether all are marked.
     public boolean mark() {
         if (partition == Keyspace.PARTITIONS) {
@@ -60,22 +80,22 @@ public final class DeletedCells {
         now.lock();
         try {
             CellTable table = now.table();
-            if (slot == 0 || table.slots() != slots) {
+            if (cursor == 0 || table.slots() != slots) {
                 table.marks().noneIsSettled();
                 slots = table.slots();
-                slot = 0;
+                cursor = 0;
             }
-            int end = now.deletedCells() == 0 ? slots : Math.min(slots, slot + CHUNK);
-            for (; slot < end && now.deletedCells() > 0; slot++) {
-                if (!table.isEmpty(slot)) {
-                    table.read(slot, cell);
+            int end = now.deletedCells() == 0 ? slots : Math.min(slots, cursor + CHUNK);
+            for (; cursor < end && now.deletedCells() > 0; cursor++) {
+                if (!table.isEmpty(cursor)) {
+                    table.read(cursor, cell);
                     if (isTombstone(cell)) {
-                        table.marks().settled(slot);
+                        table.marks().settled(cursor);
                         marked++;
                     }
                 }
             }
-            slot = end;
+            cursor = end;
             goOn(end == slots);
         } finally {
             now.unlock();
@@ -83,18 +103,22 @@ public final class DeletedCells {
         return partition == Keyspace.PARTITIONS;
     }
 
-    /// A deadline that has not come is needed as long as another node may have it: it would be taken for that of the
-    /// counter that begins next under the key. The shard of a source is needed for ever: its client goes on from the
-    /// total that was reset.
+    /// The shard of a source is needed for ever: its client goes on cursor the total that was reset.
     private boolean isTombstone(Cell read) {
-        Life life = read.life();
         return !read.exists()
                 && !keyspace.replicas().hasSource(read.counts())
-                && (life.isEmpty() || (life.horizon() == Life.FOREVER && !isAhead(life)));
+                && (isDroppable(read.life()) || isFar(read.life()));
     }
 
-    private boolean isAhead(Life life) {
-        return life.hasDeadline() && !life.isOver(expiry.now());
+    private boolean isDroppable(Life life) {
+        boolean isAhead = life.hasDeadline() && !life.isOver(expiry.now());
+        return life.isEmpty() || (life.horizon() == Life.FOREVER && !isAhead);
+    }
+
+    /// Whether it takes long until the deadline has come everywhere.
+    private boolean isFar(Life life) {
+        long end = life.horizon() == Life.FOREVER ? life.deadline() : life.horizon();
+        return end > expiry.now() + FAR_GRACES * expiry.graceMillis();
     }
 
     /// Drops some more of the marked cells. Returns whether all are dropped. While a checkpoint goes through a
@@ -129,27 +153,45 @@ public final class DeletedCells {
     }
 
     /// What was dropped takes memory until a checkpoint has deleted it on disk.
-    private boolean hasRoom(Partition from) {
-        return from.dropped().position() < MOST_DROPPED_BYTES;
+    private boolean hasRoom(Partition in) {
+        return in.dropped().position() < MOST_DROPPED_BYTES;
     }
 
-    private static int nextSettled(Partition from) {
-        return from.table().marks().nextSettled(0);
+    private int nextSettled(Partition in) {
+        Marks marks = in.table().marks();
+        cursor = marks.nextSettled(cursor);
+        if (cursor < 0) {
+            // A cell may have moved up past the end of the table.
+            cursor = marks.nextSettled(0);
+        }
+        return cursor;
     }
 
-    private void drop(Partition from, int at) {
-        CellTable table = from.table();
+    private void drop(Partition in, int at) {
+        CellTable table = in.table();
         table.open(at, key, cell);
         table.place(key);
-        expiry.rememberPurged(from, key, cell);
-        from.drop(at, key, expiry.isPersistent() ? codec : null);
+        if (!isDroppable(cell.life())) {
+            undate(in);
+            return;
+        }
+        expiry.rememberPurged(in, key, cell);
+        in.drop(at, key, expiry.isPersistent() ? codec : null);
         dropped++;
+    }
+
+    private void undate(Partition in) {
+        load(in, cell.type(), key);
+        beginAgain();
+        cell.life().outlast();
+        change(in, key, Partition.Change.OWN_RESET);
+        undated++;
     }
 
     private void goOn(boolean partitionIsDone) {
         if (partitionIsDone) {
             partition++;
-            slot = 0;
+            cursor = 0;
         }
     }
 }

@@ -179,6 +179,19 @@ public final class Keyspace {
         return deleted;
     }
 
+    /// Whether tombstones take much of the room that a partition has for clients, though they may be few among all
+    /// cells:
+    /// those of one hash are all in one partition.
+    public boolean isAnyFilledWithDeleted() {
+        for (Partition partition : partitions) {
+            if (partition.deletedCells() > partition.cells() / 2
+                    && partition.table().bytes() > clientBytes / 4) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// How many bytes of records clients may fill a partition with; see [Capacity].
     int clientBytes() {
         return clientBytes;

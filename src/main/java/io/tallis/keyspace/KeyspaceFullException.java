@@ -1,12 +1,25 @@
 package io.tallis.keyspace;
 
-/// Thrown when there is no room for a change in its counter, or in the partition of its key, see [Capacity]; or none
-/// for
-/// the order of a hash that is read, see [OrderMemory]. Nothing was changed.
+/// Thrown when there is no room for a change, see [Capacity], or for what a read needs. Nothing was changed. The
+/// message
+/// may be told to clients.
 public final class KeyspaceFullException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    KeyspaceFullException() {
-        super("this counter or the partition of its key is full", null, false, false);
+    private KeyspaceFullException(String message) {
+        super(message, null, false, false);
+    }
+
+    static KeyspaceFullException ofPartition() {
+        return new KeyspaceFullException(
+                "the partition of this key is full, deleted keys and fields included, which leave with a purge");
+    }
+
+    static KeyspaceFullException ofCounter() {
+        return new KeyspaceFullException("this counter has too many shards");
+    }
+
+    static KeyspaceFullException ofOrder() {
+        return new KeyspaceFullException("there is no memory for the order of this hash");
     }
 }

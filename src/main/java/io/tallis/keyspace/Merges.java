@@ -174,7 +174,7 @@ public final class Merges extends CellEditor {
 
     private void requireShards(int before, int most) {
         if (cell.counts().shards() > Math.max(before, most)) {
-            throw new KeyspaceFullException();
+            throw KeyspaceFullException.ofCounter();
         }
     }
 

@@ -111,7 +111,7 @@ final class Partition extends ReentrantLock {
     /// [Capacity].
     void requireRoom(int limit, long more) {
         if (table.bytes() + more > limit) {
-            throw new KeyspaceFullException();
+            throw KeyspaceFullException.ofPartition();
         }
     }
 

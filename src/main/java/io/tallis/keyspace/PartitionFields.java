@@ -101,7 +101,7 @@ final class PartitionFields {
             return keep(new FieldOrder(scratch, copy, orderMemory.bytesUsed()));
         }
         if (fields > Hashes.PIECE) {
-            throw new KeyspaceFullException();
+            throw KeyspaceFullException.ofOrder();
         }
         FieldOrder made = new FieldOrder(scratch, copy);
         boolean _ = made.cover(Integer.MAX_VALUE, now);

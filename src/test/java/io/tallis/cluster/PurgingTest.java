@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 final class PurgingTest {
     private static final Duration LONG_ENOUGH = SmallCluster.LONG_ENOUGH_TO_PURGE;
 
+    private static final long A_DAY_MILLIS = Duration.ofDays(1).toMillis();
+
     private final SmallCluster cluster = new SmallCluster();
 
     @BeforeEach
@@ -59,6 +61,72 @@ final class PurgingTest {
         assertThat(cluster.nodes)
                 .allSatisfy(node -> assertThat(node.value("key")).isEqualTo(111));
         cluster.assertThatAllAgree();
+    }
+
+    @Test
+    void counterThatIsDeletedLongBeforeItsDeadline_leavesByTwoPurges() {
+        List<Node> three = cluster.startThree();
+        cluster.countOnEach("key");
+        three.getFirst().expireAt("key", cluster.epochMillis + A_DAY_MILLIS);
+        cluster.pass(Duration.ofSeconds(1));
+        three.get(1).delete("key");
+
+        cluster.purge(three.getFirst());
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.deletedCells()).isEqualTo(1));
+        cluster.purge(three.getFirst());
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.cells()).isZero());
+    }
+
+    /// The sweeper drops it.
+    @Test
+    void counterThatIsDeletedShortlyBeforeItsDeadline_isLeftAlone() {
+        List<Node> three = cluster.startThree();
+        cluster.countOnEach("key");
+        three.getFirst()
+                .expireAt("key", cluster.epochMillis + Duration.ofMinutes(5).toMillis());
+        cluster.pass(Duration.ofSeconds(1));
+        three.get(1).delete("key");
+
+        cluster.purge(three.getFirst());
+        cluster.purge(three.getFirst());
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.deletedCells()).isEqualTo(1));
+    }
+
+    /// It keeps its tombstone, which must not give its deadline to what begins anew elsewhere.
+    @Test
+    void nodeThatDiedWhenItWasReady_doesNotBringADeadlineBack() {
+        List<Node> three = cluster.startThree();
+        cluster.countOnEach("key");
+        three.getFirst().expireAt("key", cluster.epochMillis + A_DAY_MILLIS);
+        cluster.pass(Duration.ofSeconds(1));
+        three.getFirst().delete("key");
+        cluster.purge(three.getFirst());
+        Node dies = three.get(2);
+        cluster.purgeUntil(
+                three.getFirst(),
+                () -> dies.standingOnDisk.readyFor() != 0
+                        && dies.standingOnDisk.purge().number() == 1);
+        cluster.pass(Duration.ofMillis(150));
+        Keyspace disk = cluster.copyOf(dies);
+        cluster.kill(dies);
+        cluster.pass(Duration.ofSeconds(3));
+        cluster.startAgain(dies, disk, SmallCluster.SETTINGS);
+        cluster.connect();
+        cluster.pass(LONG_ENOUGH);
+        assertThat(three.getFirst().keyspace.cells()).isZero();
+
+        three.getFirst().add("key", 7);
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(cluster.nodes).allSatisfy(node -> {
+            assertThat(node.value("key")).isEqualTo(7);
+            assertThat(node.keyspace.dated()).isZero();
+        });
     }
 
     /// Deletes that come while the nodes prepare a purge are not in it.

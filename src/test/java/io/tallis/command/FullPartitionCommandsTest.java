@@ -25,7 +25,8 @@ final class FullPartitionCommandsTest {
     /// Leaves room for some rows but not for a reset.
     private static final int NEARLY_ALL = 54_600;
 
-    private static final String FULL = "(error) OOM command not allowed when used memory > 'maxmemory'.";
+    private static final String FULL = "(error) OOM the partition of this key is full, deleted keys and fields"
+            + " included, which leave with a purge";
 
     private static final FakeServer SERVER = new FakeServer();
 

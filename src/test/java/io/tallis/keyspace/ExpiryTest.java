@@ -275,6 +275,19 @@ final class ExpiryTest {
     }
 
     @Test
+    void cellThatIsDeletedLongBeforeItsDeadline_onANodeAlone_isDropped() {
+        node.keyspace.expiry().alone(true);
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 100 * DROPPED_AFTER);
+
+        assertThat(node.counters.delete(key("a"))).isTrue();
+        node.time = START + DROPPED_AFTER;
+        node.sweep();
+
+        assertThat(node.keyspace.cells()).isZero();
+    }
+
+    @Test
     void oldCellThatExpires_onANodeAlone_isDropped() {
         node.keyspace.expiry().alone(true);
         node.counters.add(key("a"), 5);

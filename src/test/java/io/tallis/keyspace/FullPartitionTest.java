@@ -43,6 +43,19 @@ final class FullPartitionTest {
     }
 
     @Test
+    void partition_whoseCellsAreMostlyDeleted_isFilledWithThem() {
+        ChosenKeys keys = new ChosenKeys(keyspace, 0, VERY_LONG);
+        int count = fillAsClient(keys);
+        assertThat(keyspace.isAnyFilledWithDeleted()).isFalse();
+
+        for (int i = 0; i <= count / 2; i++) {
+            counters.delete(keys.key(i));
+        }
+
+        assertThat(keyspace.isAnyFilledWithDeleted()).isTrue();
+    }
+
+    @Test
     void mergeLimit_isAboveWhatClientsOfTwoSidesCanFill() {
         int largest = Capacity.ofClients(Long.MAX_VALUE);
 

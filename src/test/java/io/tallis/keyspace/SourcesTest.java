@@ -140,7 +140,7 @@ final class SourcesTest {
         keyspace.expiry().alone(false);
         counters.add(key("another"), 1);
         counters.delete(key("another"));
-        DeletedCells purge = new DeletedCells(keyspace);
+        DeletedCells purge = new DeletedCells(keyspace, ChangeLog.NONE);
 
         purge.begin();
         while (!purge.mark()) {}

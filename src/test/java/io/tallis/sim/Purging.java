@@ -1,5 +1,6 @@
 package io.tallis.sim;
 
+import io.tallis.crdt.CounterType;
 import io.tallis.testing.Gen;
 import java.util.EnumSet;
 import java.util.Set;
@@ -32,6 +33,7 @@ record Purging(
     /// About the most turns of clients whose keys are not purged.
     private static final int MOST_TURNS_OF_OTHERS = 500;
 
+    private static final int MANY_KEYS = 24;
     private static final int ANY_PERCENT = 10;
     private static final int HOT_PART = 5;
     private static final int LONG_TURN_PERCENT = 10;
@@ -48,7 +50,7 @@ record Purging(
                 gen,
                 true,
                 gen.between(10_000L, 60_000L) * MILLISECOND,
-                gen.pick(2, 6, 12, 24),
+                gen.pick(2, 6, 12, MANY_KEYS),
                 gen.pick(1_000, 2_000, 4_000) * MILLISECOND,
                 gen.pick(100, 300, 600) * MILLISECOND,
                 gen.pick(20, 35, 50),
@@ -88,6 +90,12 @@ record Purging(
     int anyKey(long now) {
         long first = gen.chance(ANY_PERCENT) ? gen.between(0, keys - 1) : now / hotNanos;
         return (int) ((first + gen.between(0, keys / HOT_PART)) % keys);
+    }
+
+    /// Whether counters of this type get a deadline far ahead before they are deleted: some of them, where there are
+    /// many.
+    boolean expires(CounterType type) {
+        return keys == MANY_KEYS && type == CounterType.FIELD;
     }
 
     /// How many acts a turn of a client has: many make frames that do not get through everywhere.

@@ -7,9 +7,12 @@ import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.TurnLog;
 import io.tallis.testing.Gen;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /// Clients that count, delete, and count again under the same names, as long as these have powers left, see [Purged].
 final class PurgingClients {
+    private static final long A_DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
+
     private final World world;
     private final Gen gen;
     private final CrowdedNames names = new CrowdedNames(CrowdedNames.PURGED);
@@ -103,6 +106,9 @@ final class PurgingClients {
     }
 
     private void delete(Session session, Session.Loop loop, PurgedKey key, long before) {
+        if (before != 0 && world.purging().expires(key.cell().type())) {
+            loop.counters().expireAt(key.cell().type(), key.cell().toKey(), session.epochMillis() + A_DAY_MILLIS);
+        }
         if (before != 0) {
             PurgedKey.Delete delete = key.delete(before);
             loop.turns().acknowledge(delete);

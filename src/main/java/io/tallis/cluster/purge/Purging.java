@@ -9,6 +9,7 @@ import io.tallis.cluster.peer.Sessions;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.cluster.records.Event;
 import io.tallis.crdt.ReplicaId;
+import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.DeletedCells;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.runtime.Randomness;
@@ -65,7 +66,7 @@ public final class Purging {
     private static final int MOST_NUMBERS = 2;
 
     /// How many cells have to be deleted for a purge for which no operator asks: at least so many, and such a part of
-    /// all.
+    /// all or so much of a partition that clients may soon be refused there.
     private static final long LEAST_DELETED = 10_000;
 
     private static final int LEAST_PART = 8;
@@ -123,12 +124,13 @@ public final class Purging {
 
     /// The other parts that purging works with.
     ///
-    /// `standing` is that of joining, and `note` lets it note another on disk, and is false if it cannot begin to.
-    /// `waits` is whether something else needs the cells as they are. `awaitOthers` calls back with the number of nodes
-    /// whose journals have all that is here now. `end` ends the process.
+    /// `log` is that of the thread that calls. `standing` is that of joining, and `note` lets it note another on disk,
+    /// and is false if it cannot begin to. `waits` is whether something else needs the cells as they are. `awaitOthers`
+    /// calls back with the number of nodes whose journals have all that is here now. `end` ends the process.
     public record Parts(
             Sessions sessions,
             Keyspace keyspace,
+            ChangeLog log,
             Attendance attendance,
             Supplier<Standing> standing,
             BooleanSupplier serves,
@@ -150,7 +152,7 @@ public final class Purging {
         sessions = parts.sessions;
         peers = sessions.peers();
         keyspace = parts.keyspace;
-        deleted = new DeletedCells(keyspace);
+        deleted = new DeletedCells(keyspace, parts.log);
         last = parts.standing.get().purge();
     }
 
@@ -320,7 +322,7 @@ public final class Purging {
             return;
         }
         counting = false;
-        if (isWanted() || isMuch(deleted.marked())) {
+        if (isWanted() || isMuch(deleted.marked()) || (isFilling() && deleted.marked() >= LEAST_DELETED)) {
             prepare(parts.randomness.nextLong() | 1, sessions.self());
         } else {
             left = keyspace.deletedCells();
@@ -362,7 +364,11 @@ public final class Purging {
     }
 
     private boolean areManyDeleted() {
-        return isMuch(keyspace.deletedCells() - left);
+        return isMuch(keyspace.deletedCells() - left) || isFilling();
+    }
+
+    private boolean isFilling() {
+        return keyspace.isAnyFilledWithDeleted();
     }
 
     private boolean isMuch(long cells) {
@@ -479,9 +485,11 @@ public final class Purging {
         if (all) {
             dropping = false;
             marksFor = 0;
-            left = keyspace.deletedCells();
+            left = keyspace.deletedCells() - deleted.undated();
             long gone = deleted.dropped() - droppedBefore;
-            parts.events.record("dropped " + gone + " deleted counters (purge " + last + ")");
+            long undated = deleted.undated();
+            parts.events.record("dropped " + gone + " deleted counters (purge " + last + ")"
+                    + (undated == 0 ? "" : ", and left " + undated + " with deadlines far ahead to the next purge"));
             if (gone != toDrop || left > 0) {
                 // Others may have dropped what changed here meanwhile: all compare their cells.
                 sessions.addNews();

@@ -134,8 +134,8 @@ public final class CommandRunner {
             entry.command().run(arguments, client, reply);
         } catch (CommandError error) {
             failed(entry, loop, error.text(), reply);
-        } catch (KeyspaceFullException _) {
-            failed(entry, loop, OUT_OF_MEMORY, reply);
+        } catch (KeyspaceFullException full) {
+            failed(entry, loop, "OOM " + full.getMessage(), reply);
         } catch (RuntimeException bug) {
             reportOnce(entry, bug);
             failed(entry, loop, "ERR internal error", reply);
