@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 
 /// A request that waits for replies, and how its response is sent. `replies` is how many replies of RESP it needs;
-/// those of a `silent` exchange are dropped. `isHead` is whether the response goes without its body, `origin` that of
-/// the page that gets it, if it is another one that may ([Origins]).
+/// those of a `silent` exchange are dropped. `isHead` is whether the response goes without its body. `origin` is the
+/// origin of the page that asks, if it is allowed by [Origins], else empty.
 record Exchange(int replies, Work work, boolean silent, boolean isHead, String origin, boolean keepsAlive) {
     static Exchange of(Work work, boolean isHead, String origin, boolean keepsAlive) {
         return new Exchange(work.commands().size(), work, false, isHead, origin, keepsAlive);
