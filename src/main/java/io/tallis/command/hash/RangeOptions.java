@@ -26,17 +26,15 @@ record RangeOptions(boolean byScore, boolean isReverse, boolean withScores, long
         boolean withScores = false;
         long offset = 0;
         long count = ALL;
-        boolean isLimited = false;
         for (int word = 4; word < arguments.count(); word++) {
             if (arguments.is(word, "WITHSCORES")) {
                 withScores = true;
             } else if (arguments.is(word, "LIMIT") && word + 2 < arguments.count()) {
                 offset = Numbers.signed(arguments, ++word);
                 count = Numbers.signed(arguments, ++word);
-                isLimited = true;
-            } else if (isChosen && arguments.is(word, "REV")) {
+            } else if (isChosen && !isReverse && arguments.is(word, "REV")) {
                 isReverse = true;
-            } else if (isChosen && arguments.is(word, "BYSCORE")) {
+            } else if (isChosen && !byScore && arguments.is(word, "BYSCORE")) {
                 byScore = true;
             } else if (isChosen && arguments.is(word, "BYLEX")) {
                 throw new CommandError("ERR BYLEX is not supported: members are in the order of their scores");
@@ -44,7 +42,7 @@ record RangeOptions(boolean byScore, boolean isReverse, boolean withScores, long
                 throw CommandError.syntax();
             }
         }
-        if (isLimited && !byScore) {
+        if (!byScore && count != ALL) {
             throw new CommandError(
                     "ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX");
         }
