@@ -97,7 +97,7 @@ final class Comparison {
             // Keys whose deadline has come are counted until they are swept.
             case "dbsize" -> isNear(tallis, redis, TOLERATED_KEYS);
             case "hgetall" -> tallis.samePairsInAnyOrder(redis);
-            case "hscan" -> !request.words().contains("0") || isSameScan(tallis, redis);
+            case "hscan", "zscan" -> !request.words().contains("0") || isSameScan(tallis, redis);
             case "hrandfield" -> tallis.items().size() == redis.items().size();
             case "scan", "randomkey", "client|id", "time", "hello" -> true;
             default -> false;

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// What Tallis does otherwise than Redis on purpose. Each is documented on the page that it names, below
 /// `src/site/markdown`. A difference of replies that none of these allows is a fault, of Tallis or of this list.
@@ -21,6 +22,37 @@ enum Difference {
         @Override
         boolean allows(Request request, RespReply tallis, RespReply redis) {
             return Set.of("incrbyfloat", "hincrbyfloat").contains(request.name()) && tallis.isError();
+        }
+    },
+
+    WHOLE_SCORES("scores are whole numbers of 64 bits, and 0 has no sign", "leaderboards.md") {
+        @Override
+        boolean allows(Request request, RespReply tallis, RespReply redis) {
+            boolean isRefused = tallis.isError()
+                    && Stream.of("fractions are not supported", "NaN or Infinity", "overflow", "not a valid float")
+                            .anyMatch(tallis.text()::contains);
+            boolean isExact = tallis.type() == redis.type()
+                    && (redis.text().equals("-0") || tallis.text().length() >= LONG_SCORE);
+            return Set.of("zadd", "zincrby").contains(request.name()) && (isRefused || isExact);
+        }
+    },
+
+    BOUNDS_OF_SCORES("a bound is a decimal number, not rounded, of at most 256 characters", "leaderboards.md") {
+        @Override
+        boolean allows(Request request, RespReply tallis, RespReply redis) {
+            return (tallis.isError() && tallis.text().contains("min or max is not a float"))
+                    || (request.name().startsWith("z") && request.words().contains("1e-400"));
+        }
+    },
+
+    SORTED_SET_IS_HASH("a sorted set is a hash", "leaderboards.md") {
+        @Override
+        boolean allows(Request request, RespReply tallis, RespReply redis) {
+            return request.name().equals("type")
+                    ? tallis.isStatus("hash") && redis.isStatus("zset")
+                    : Set.of("hgetall", "hscan", "zrange", "zscan").contains(request.name())
+                            && !tallis.isError()
+                            && redis.text().startsWith("WRONGTYPE");
         }
     },
 
@@ -67,10 +99,7 @@ enum Difference {
     SCRIPT_DOUBLE("a script's {double = ...} is a string in RESP3 too", "scripts.md") {
         @Override
         boolean allows(Request request, RespReply tallis, RespReply redis) {
-            return request.name().startsWith("eval")
-                    && tallis.type() == '$'
-                    && redis.type() == ','
-                    && tallis.text().equals(redis.text());
+            return request.name().startsWith("eval") && tallis.equals(redis.withDoublesAsStrings());
         }
     },
 
@@ -112,6 +141,9 @@ enum Difference {
             return request.name().equals("object|idletime") && tallis.isError() && redis.type() == ':';
         }
     };
+
+    /// A score with fewer characters is exact as a float.
+    private static final int LONG_SCORE = 16;
 
     private final String reason;
     private final String page;

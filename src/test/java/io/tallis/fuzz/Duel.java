@@ -27,7 +27,9 @@ final class Duel implements AutoCloseable {
             Request.of("GET"),
             Request.of("HGETALL"),
             Request.of("PEXPIRETIME"),
-            Request.of("HSCAN", "0", "COUNT", "100000"));
+            Request.of("HSCAN", "0", "COUNT", "100000"),
+            Request.of("ZRANGE", "0", "-1", "WITHSCORES"),
+            Request.of("ZSCAN", "0", "COUNT", "100000"));
 
     private static final Set<String> MESSAGES = Set.of("message", "pmessage", "smessage");
 

@@ -4,8 +4,10 @@ import io.tallis.command.facts.Argument;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.command.facts.CommandFlag;
 import io.tallis.command.facts.CommandSpec;
+import io.tallis.fuzz.Vocabulary.Kind;
 import io.tallis.testing.Gen;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -44,6 +46,30 @@ final class RequestMaker {
     private static final String[] HASHES = {
         "hget", "hmget", "hset", "hset", "hmset", "hsetnx", "hincrby", "hincrby", "hdel", "hlen", "hexists", "hstrlen",
         "hgetall", "hkeys", "hvals", "hscan"
+    };
+    private static final String[] SORTED_SETS = {
+        "zadd",
+        "zadd",
+        "zadd",
+        "zincrby",
+        "zincrby",
+        "zrem",
+        "zscore",
+        "zmscore",
+        "zcard",
+        "zcount",
+        "zrank",
+        "zrevrank",
+        "zrange",
+        "zrange",
+        "zrevrange",
+        "zrangebyscore",
+        "zrevrangebyscore",
+        "zpopmin",
+        "zpopmax",
+        "zremrangebyrank",
+        "zremrangebyscore",
+        "zscan"
     };
     private static final String[] KEYS = {
         "del",
@@ -130,9 +156,10 @@ final class RequestMaker {
 
     /// A command on keys.
     Made data() {
-        return switch (gen.between(0, 9)) {
+        return switch (gen.between(0, 12)) {
             case 0, 1, 2, 3 -> request(gen.pick(STRINGS));
             case 4, 5, 6 -> request(gen.pick(HASHES));
+            case 7, 8, 9 -> request(gen.pick(SORTED_SETS));
             default -> request(gen.pick(KEYS));
         };
     }
@@ -153,12 +180,13 @@ final class RequestMaker {
         for (String part : fullName.split("\\|", -1)) {
             words.add(inAnyCase(part));
         }
-        boolean ofHashes = switch (spec.docs().group()) {
-            case "hash" -> !gen.chance(6);
-            case "string" -> gen.chance(6);
-            default -> gen.chance(45);
+        Kind kind = switch (spec.docs().group()) {
+            case "string" -> Kind.STRING;
+            case "hash" -> Kind.HASH;
+            case "sorted-set" -> Kind.SORTED_SET;
+            default -> gen.pick(Kind.values());
         };
-        spec.docs().arguments().forEach(argument -> add(argument, ofHashes, words));
+        inAnyOrder(spec.docs().arguments()).forEach(argument -> add(argument, kind, words));
         boolean spoiled = gen.chance(WRONG_PERCENT);
         if (spoiled) {
             spoil(words);
@@ -184,26 +212,37 @@ final class RequestMaker {
         return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
     }
 
-    private void add(Argument argument, boolean ofHashes, List<String> words) {
+    /// Options that follow each other may be exchanged.
+    private List<Argument> inAnyOrder(List<Argument> arguments) {
+        List<Argument> some = new ArrayList<>(arguments);
+        for (int i = 1; i < some.size(); i++) {
+            if (some.get(i - 1).optional() && some.get(i).optional() && gen.chance(50)) {
+                Collections.swap(some, i - 1, i);
+            }
+        }
+        return some;
+    }
+
+    private void add(Argument argument, Kind kind, List<String> words) {
         if (argument.optional() && !gen.chance(OPTIONAL_PERCENT)) {
             return;
         }
         int times = argument.multiple() ? gen.between(1, MOST_REPEATED) : 1;
         for (int i = 0; i < times; i++) {
-            addOnce(argument, ofHashes, words);
+            addOnce(argument, kind, words);
         }
     }
 
-    private void addOnce(Argument argument, boolean ofHashes, List<String> words) {
+    private void addOnce(Argument argument, Kind kind, List<String> words) {
         if (!argument.token().isEmpty()) {
             words.add(gen.chance(70) ? argument.token() : argument.token().toLowerCase(Locale.ROOT));
         }
         switch (argument.type()) {
             case PURE_TOKEN -> {}
-            case ONEOF -> add(required(gen.pick(argument.parts())), ofHashes, words);
-            case BLOCK -> argument.parts().forEach(part -> add(part, ofHashes, words));
-            case KEY -> words.add(key(ofHashes));
-            case INTEGER, STRING, PATTERN -> words.add(vocabulary.word(argument.name()));
+            case ONEOF -> add(required(gen.pick(argument.parts())), kind, words);
+            case BLOCK -> argument.parts().forEach(part -> add(part, kind, words));
+            case KEY -> words.add(vocabulary.key(gen.chance(8) ? other(kind) : kind));
+            case INTEGER, STRING, PATTERN -> words.add(word(argument.name(), kind));
         }
     }
 
@@ -212,8 +251,13 @@ final class RequestMaker {
                 argument.name(), argument.type(), argument.token(), false, argument.multiple(), argument.parts());
     }
 
-    private String key(boolean ofHashes) {
-        return ofHashes ^ gen.chance(3) ? vocabulary.hash() : vocabulary.string();
+    private String word(String argument, Kind kind) {
+        return vocabulary.word(kind == Kind.SORTED_SET && argument.equals("increment") ? "score" : argument);
+    }
+
+    /// A kind that both servers refuse where one of this kind is expected.
+    private Kind other(Kind kind) {
+        return kind == Kind.STRING ? gen.pick(Kind.HASH, Kind.SORTED_SET) : Kind.STRING;
     }
 
     private void spoil(List<String> words) {

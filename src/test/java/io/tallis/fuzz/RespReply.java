@@ -25,6 +25,12 @@ record RespReply(char type, String text, List<RespReply> items) {
         return "NA_".indexOf(type) >= 0;
     }
 
+    RespReply withDoublesAsStrings() {
+        char other = type == ',' ? '$' : type;
+        return new RespReply(
+                other, text, items.stream().map(RespReply::withDoublesAsStrings).toList());
+    }
+
     /// Whether both are lists of one type with the same items in any order.
     boolean sameInAnyOrder(RespReply other) {
         return type == other.type && isList() && count(items).equals(count(other.items));

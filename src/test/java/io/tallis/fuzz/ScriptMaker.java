@@ -1,5 +1,6 @@
 package io.tallis.fuzz;
 
+import io.tallis.fuzz.Vocabulary.Kind;
 import io.tallis.testing.Gen;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -10,7 +11,7 @@ import java.util.List;
 
 /// Random EVALs: scripts that call commands on the keys they name, and scripts that compute something from words.
 final class ScriptMaker {
-    /// Each takes two keys, of strings or of hashes, and two arguments.
+    /// Each takes two keys, of strings, hashes or sorted sets, and two arguments.
     private static final List<String> ON_STRINGS = List.of(
             "return redis.call('GET', KEYS[1])",
             "return redis.call('SET', KEYS[1], ARGV[1])",
@@ -64,6 +65,27 @@ final class ScriptMaker {
             "return redis.call('HEXISTS', KEYS[1], ARGV[1])",
             "return redis.call('HSTRLEN', KEYS[1], ARGV[1])",
             "return redis.call('EXPIRE', KEYS[1], ARGV[2])");
+    private static final List<String> ON_SORTED_SETS = List.of(
+            "return redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])",
+            "return redis.pcall('ZADD', KEYS[1], 'XX', 'CH', ARGV[2], ARGV[1], 7, 'a')",
+            "return redis.call('ZADD', KEYS[1], 'GT', 'INCR', ARGV[2], ARGV[1])",
+            "return redis.call('ZINCRBY', KEYS[1], ARGV[2], ARGV[1])",
+            "return redis.pcall('ZINCRBY', KEYS[1], ARGV[1], ARGV[2])",
+            "return redis.call('ZSCORE', KEYS[1], ARGV[1])",
+            "redis.setresp(3) return redis.call('ZSCORE', KEYS[1], ARGV[1])",
+            "return redis.call('ZMSCORE', KEYS[1], ARGV[1], ARGV[2])",
+            "return {redis.call('ZCARD', KEYS[1]), redis.call('ZREVRANK', KEYS[2], ARGV[1])}",
+            "return redis.call('ZCOUNT', KEYS[1], ARGV[2], 50)",
+            "return redis.call('ZRANGE', KEYS[1], 0, ARGV[2])",
+            "redis.setresp(3) return redis.call('ZRANGE', KEYS[1], 0, 3, 'WITHSCORES')",
+            "return redis.call('ZRANGE', KEYS[1], ARGV[2], '+inf', 'BYSCORE', 'LIMIT', 0, 3)",
+            "return redis.call('ZREVRANGEBYSCORE', KEYS[1], '(' .. ARGV[2], '-inf', 'WITHSCORES')",
+            "local t = redis.call('ZPOPMIN', KEYS[1]) if t[1] then redis.call('ZADD', KEYS[2], t[2], t[1]) end return t",
+            "return redis.call('ZPOPMAX', KEYS[1], 2)",
+            "redis.setresp(3) return redis.call('ZPOPMIN', KEYS[1], 2)",
+            "redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(-50') local n = redis.call('ZCARD', KEYS[1]) if n < 5 then redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1]) redis.call('EXPIRE', KEYS[1], 5000) end return n",
+            "redis.call('ZADD', KEYS[1], 3, 'b', 3, 'a') redis.call('ZREM', KEYS[1], 'b') return redis.call('ZRANK', KEYS[1], 'a')",
+            "return redis.call('ZREMRANGEBYRANK', KEYS[1], 9, -1)");
     private static final List<String> ON_WORDS = List.of(
             "return ARGV[1]",
             "return #ARGV[1]",
@@ -177,20 +199,19 @@ final class ScriptMaker {
     }
 
     Request eval() {
-        int kind = gen.between(0, 9);
-        if (kind < 4) {
-            return eval(
-                    gen.pick(ON_STRINGS),
-                    List.of(vocabulary.string(), vocabulary.string()),
-                    vocabulary.word(gen.pick("value", "increment")));
-        }
-        if (kind < 8) {
-            return eval(gen.pick(ON_HASHES), List.of(vocabulary.hash(), vocabulary.hash()), vocabulary.word("field"));
-        }
-        return eval(gen.pick(ON_WORDS), List.of(), vocabulary.word(gen.pick("value", "increment", "field")));
+        return switch (gen.between(0, 12)) {
+            case 0, 1, 2, 3 -> eval(gen.pick(ON_STRINGS), keys(Kind.STRING), gen.pick("value", "increment"), "value");
+            case 4, 5, 6, 7 -> eval(gen.pick(ON_HASHES), keys(Kind.HASH), "field", "value");
+            case 8, 9, 10 -> eval(gen.pick(ON_SORTED_SETS), keys(Kind.SORTED_SET), "member", "score");
+            default -> eval(gen.pick(ON_WORDS), List.of(), gen.pick("value", "increment", "field"), "value");
+        };
     }
 
-    private Request eval(String script, List<String> keys, String argument) {
+    private List<String> keys(Kind kind) {
+        return List.of(vocabulary.key(kind), vocabulary.key(kind));
+    }
+
+    private Request eval(String script, List<String> keys, String... arguments) {
         List<String> words = new ArrayList<>();
         if (gen.chance(10)) {
             words.addAll(List.of(gen.chance(80) ? "evalsha" : "evalsha_ro", sha(script)));
@@ -199,8 +220,9 @@ final class ScriptMaker {
         }
         words.add(gen.chance(98) ? Integer.toString(keys.size()) : gen.pick("-1", "3", "9", "abc", "", "1.0"));
         words.addAll(keys);
-        words.add(argument);
-        words.add(vocabulary.word("value"));
+        for (String argument : arguments) {
+            words.add(vocabulary.word(argument));
+        }
         return Request.of(words);
     }
 

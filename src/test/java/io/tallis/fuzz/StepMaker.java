@@ -1,6 +1,7 @@
 package io.tallis.fuzz;
 
 import io.tallis.fuzz.Request.Answer;
+import io.tallis.fuzz.Vocabulary.Kind;
 import io.tallis.testing.Gen;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,9 +41,7 @@ final class StepMaker {
         "abc",
         "1e",
         "1.0x",
-        "nan",
-        "inf",
-        "-inf"
+        "nan"
     };
     private static final String[] FRACTIONS = {
         "0.5",
@@ -55,7 +54,9 @@ final class StepMaker {
         "9223372036854775807",
         "-9223372036854775808",
         "1.5e0",
-        "0x10"
+        "0x10",
+        "inf",
+        "-inf"
     };
     private static final String[] UNKNOWN = {
         "foo", "", "gett", "get\u0000", "a b", "\r\n", "\u00e9", "client|id", "x".repeat(200), "'", "%s", "1"
@@ -134,6 +135,9 @@ final class StepMaker {
         if (kind < 273) {
             return new Step(client, List.of(manyFields()));
         }
+        if (kind < 281 && !open[client]) {
+            return new Step(client, seen(manyMembers()));
+        }
         return new Step(client, data(open[client]));
     }
 
@@ -143,6 +147,17 @@ final class StepMaker {
         for (int i = gen.between(100, gen.chance(20) ? MOST_FIELDS : 300); i > 0; i--) {
             words.add("many" + i);
             words.add(Integer.toString(i));
+        }
+        return Request.of(words);
+    }
+
+    /// A sorted set that is read in pieces. Several in one transaction would change too much at once.
+    private Request manyMembers() {
+        List<String> words = new ArrayList<>(List.of("zadd", vocabulary.sortedSet()));
+        int apart = gen.pick(1, 30, 1000);
+        for (int i = gen.between(10, gen.pick(60, 200, Vocabulary.MANY_MEMBERS)); i > 0; i--) {
+            words.add(Integer.toString(i / apart));
+            words.add("many" + i);
         }
         return Request.of(words);
     }
@@ -180,14 +195,18 @@ final class StepMaker {
 
     /// A hash is watched while it is there: one that comes and goes before EXEC is not noticed.
     private List<Request> watch() {
-        String hash = vocabulary.hash();
-        return gen.chance(60)
-                ? List.of(Request.of("WATCH", vocabulary.string(), vocabulary.string()))
-                : List.of(Request.of("HSET", hash, "a", "1"), Request.of("WATCH", hash, vocabulary.string()));
+        Kind kind = gen.pick(Kind.values());
+        String key = vocabulary.key(kind);
+        Request watch = Request.of("WATCH", key, vocabulary.string());
+        return kind == Kind.STRING ? List.of(watch) : List.of(creation(kind, key, "a", "1"), watch);
     }
 
-    private String anyKey() {
-        return gen.chance(60) ? vocabulary.string() : vocabulary.hash();
+    private static Request creation(Kind kind, String key, String field, String number) {
+        return switch (kind) {
+            case STRING -> Request.of("SET", key, number);
+            case HASH -> Request.of("HSET", key, field, number);
+            case SORTED_SET -> Request.of("ZINCRBY", key, number, field);
+        };
     }
 
     /// A command on keys, and a DEL of them if they may differ afterwards.
@@ -202,30 +221,31 @@ final class StepMaker {
         if (group.isEmpty()) {
             return List.of(request);
         }
-        boolean strings = words.stream().anyMatch(Vocabulary.STRINGS::contains);
-        boolean hashes = words.stream().anyMatch(Vocabulary.HASHES::contains);
+        Set<Kind> kinds = Vocabulary.kinds(words);
         boolean differs = made.spoiled()
                 || switch (group) {
-                    case "string" -> hashes;
-                    case "hash" -> strings;
-                    default -> hashes && (strings || inTransaction);
+                    case "string" -> kinds.contains(Kind.HASH) || kinds.contains(Kind.SORTED_SET);
+                    case "hash", "sorted-set" -> kinds.contains(Kind.STRING);
+                    default -> kinds.size() > 1 || (inTransaction && !kinds.contains(Kind.STRING));
                 };
         return differs ? repaired(request, inTransaction) : seen(request);
     }
 
-    /// The request, and a later deadline if the request may change nothing but the version of the key in Redis: WATCH
-    /// takes that for a change there.
+    /// The request, and a later deadline if the request may change nothing but the version of the key in one of the
+    /// servers: WATCH takes that for a change there. In Tallis so does ZADD of a score that is there.
     private List<Request> seen(Request request) {
         List<String> words = request.words();
+        Set<Kind> kinds = Vocabulary.kinds(words);
         boolean isScript = request.name().startsWith("eval");
+        boolean assigns = request.name().equals("zadd") || (isScript && kinds.contains(Kind.SORTED_SET));
         boolean maySeemToChange = isScript || MAY_CHANGE_NOTHING.contains(request.name());
-        if (!maySeemToChange || (!words.contains("0") && !words.contains(""))) {
+        if (!assigns && (!maySeemToChange || (!words.contains("0") && !words.contains("")))) {
             return List.of(request);
         }
         List<Request> all = new ArrayList<>(List.of(request));
-        words.stream()
-                .filter(word -> !word.isEmpty() && Vocabulary.KEYS.contains(word))
-                .distinct()
+        kinds.stream()
+                .flatMap(kind -> kind.keys().stream())
+                .filter(words::contains)
                 .forEach(key -> all.add(expire(key)));
         return all;
     }
@@ -246,7 +266,7 @@ final class StepMaker {
         List<String> deletion = new ArrayList<>(List.of("DEL"));
         words.stream().filter(Predicate.not(String::isEmpty)).forEach(deletion::add);
         List<Request> all = new ArrayList<>();
-        words.stream().filter(Vocabulary.STRINGS::contains).forEach(key -> all.add(Request.of("SETNX", key, "1")));
+        words.stream().filter(Kind.STRING.keys()::contains).forEach(key -> all.add(Request.of("SETNX", key, "1")));
         all.add(request);
         if (deletion.size() > 1) {
             all.add(Request.of(deletion).with(Answer.READ));
@@ -259,19 +279,24 @@ final class StepMaker {
 
     /// Increments by what is written as a fraction.
     private List<Request> floats() {
-        boolean hash = gen.chance(50);
-        String key = hash ? vocabulary.hash() : vocabulary.string();
+        Kind kind = gen.pick(Kind.values());
+        String key = vocabulary.key(kind);
         boolean known = gen.chance(60);
         List<Request> all = new ArrayList<>();
         String number = Integer.toString(gen.between(-1000, 1000));
         if (known) {
             all.add(Request.of("DEL", key));
-            all.add(hash ? Request.of("HSET", key, "a", number) : Request.of("SET", key, number));
+            all.add(creation(kind, key, "a", number));
         }
         // Were there no value now, Redis alone might have one, see #watch.
-        all.add(hash ? Request.of("HSETNX", key, "b", "1") : Request.of("SETNX", key, "1"));
+        all.add(kind == Kind.STRING ? Request.of("SETNX", key, "1") : creation(kind, key, "b", "1"));
         String amount = known || gen.chance(30) ? gen.pick(WHOLE) : gen.pick(FRACTIONS);
-        all.add(hash ? Request.of("HINCRBYFLOAT", key, "a", amount) : Request.of("INCRBYFLOAT", key, amount));
+        all.add(
+                switch (kind) {
+                    case STRING -> Request.of("INCRBYFLOAT", key, amount);
+                    case HASH -> Request.of("HINCRBYFLOAT", key, "a", amount);
+                    case SORTED_SET -> Request.of("ZINCRBY", key, amount, "a");
+                });
         if (!known || gen.chance(20)) {
             all.add(Request.of("DEL", key).with(Answer.READ));
         } else {
@@ -342,7 +367,7 @@ final class StepMaker {
 
     /// A key that ends before the next step.
     private List<Request> shortLife() {
-        String key = anyKey();
+        String key = vocabulary.key(gen.pick(Kind.values()));
         return List.of(
                 switch (gen.between(0, 3)) {
                     case 0 -> Request.of("SET", vocabulary.string(), "1", "PX", "1");

@@ -1,22 +1,40 @@
 package io.tallis.fuzz;
 
 import io.tallis.testing.Gen;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /// The words of random requests: few names, so that requests meet; numbers at all limits, and what is no number.
 ///
-/// A key is made a string or a hash by its name. `SET` replaces a hash in Redis only, so a request that would make a
-/// key
-/// of the other kind is followed by a `DEL` of it (see [StepMaker]).
+/// A key is of the [Kind] that its name says. `SET` replaces a hash in Redis only, so a request that would make a
+/// key of another kind is followed by a `DEL` of it (see [StepMaker]).
 final class Vocabulary {
-    static final List<String> STRINGS =
+    /// What a key is. A sorted set is a hash in Tallis, and none in Redis.
+    enum Kind {
+        STRING,
+        HASH,
+        SORTED_SET;
+
+        List<String> keys() {
+            return switch (this) {
+                case STRING -> STRINGS;
+                case HASH -> HASHES;
+                case SORTED_SET -> SORTED_SETS;
+            };
+        }
+    }
+
+    private static final List<String> STRINGS =
             List.of("s:1", "s:2", "s:3", "s:4", "s:5", "s:6", "{t}s", "S\r\n\0\u00ff", "s".repeat(300));
-    static final List<String> HASHES =
+    private static final List<String> HASHES =
             List.of("h:1", "h:2", "h:3", "h:4", "h:5", "{t}h", "H \"\u00e9\u0001", "h".repeat(300));
-    static final Set<String> KEYS = Set.copyOf(
-            Stream.of(STRINGS, HASHES, List.of("")).flatMap(List::stream).toList());
+    private static final List<String> SORTED_SETS =
+            List.of("z:1", "z:2", "z:3", "{t}z", "Z\n\0\u00ff", "z".repeat(130));
+
+    /// The members of a sorted set that are many.
+    static final int MANY_MEMBERS = 1100;
 
     private static final List<String> FIELDS =
             List.of("a", "b", "c", "d", "e", "f", "1", "-1", "", "F\r\n\0\u00fe", "f".repeat(100));
@@ -125,6 +143,12 @@ final class Vocabulary {
             "NX",
             "XX",
             "GT",
+            "LT",
+            "INCR",
+            "WITHSCORES",
+            "LIMIT",
+            "REV",
+            "BYSCORE",
             "EX",
             "PX",
             "GET",
@@ -135,6 +159,11 @@ final class Vocabulary {
             "MATCH",
             "a\r\nb",
             "DB");
+    /// Sums of as many as there are requests between two beginnings are exact as floats.
+    private static final List<String> SCORES = List.of(
+            "0", "5.0", "1e2", "-2.50e1", "100e-2", "+3", "007", "1000000000000", "-1e12", "", " 3", "3 ", "1e", "nan");
+    private static final List<String> BOUNDS =
+            List.of("-inf", "+inf", "inf", "-INF", "Infinity", "1.5", "-7.25", ".5", "5.", "1e1", "-1e300");
     private static final Set<String> CONTAINERS =
             Set.of("object", "client", "pubsub", "script", "command", "config", "function", "memory");
     private static final long FAR_SECONDS = 1000;
@@ -155,12 +184,27 @@ final class Vocabulary {
         return CONTAINERS.contains(name);
     }
 
+    /// The kinds of the keys among these words.
+    static Set<Kind> kinds(List<String> words) {
+        Set<Kind> kinds = EnumSet.allOf(Kind.class);
+        kinds.removeIf(kind -> Collections.disjoint(kind.keys(), words));
+        return kinds;
+    }
+
+    String key(Kind kind) {
+        return gen.pick(kind.keys());
+    }
+
     String string() {
-        return gen.pick(STRINGS);
+        return key(Kind.STRING);
     }
 
     String hash() {
-        return gen.pick(HASHES);
+        return key(Kind.HASH);
+    }
+
+    String sortedSet() {
+        return key(Kind.SORTED_SET);
     }
 
     /// A word that no argument has on purpose.
@@ -172,13 +216,16 @@ final class Vocabulary {
     String word(String argument) {
         return switch (argument) {
             case "field" -> gen.pick(FIELDS);
+            case "member" -> gen.chance(70) ? gen.pick(FIELDS) : "many" + gen.between(1, MANY_MEMBERS);
+            case "score" -> gen.chance(90) ? Integer.toString(gen.between(-100, 100)) : gen.pick(SCORES);
+            case "min", "max" -> bound();
             case "value", "message" -> value();
             case "increment", "decrement" -> increment();
             case "seconds" -> time(0, 1);
             case "milliseconds" -> time(0, 1000);
             case "unix-time-seconds" -> time(nowSeconds, 1);
             case "unix-time-milliseconds" -> time(nowSeconds * 1000, 1000);
-            case "start", "end" -> number(gen.between(-70, 70));
+            case "start", "end", "stop" -> gen.chance(90) ? number(gen.between(-70, 70)) : bound();
             // Redis would make a value of hundreds of megabytes.
             case "offset" ->
                 gen.chance(90) ? Integer.toString(gen.between(0, 90)) : gen.pick(gen.pick(EDGES, NO_INTEGERS));
@@ -219,6 +266,11 @@ final class Vocabulary {
 
     private String increment() {
         return number(gen.between(-100, 100));
+    }
+
+    private String bound() {
+        return gen.pick("", "", "(")
+                + (gen.chance(70) ? Integer.toString(gen.between(-100, 100)) : gen.pick(gen.pick(BOUNDS, EDGES)));
     }
 
     private String number(long usual) {
