@@ -27,7 +27,7 @@ final class ScriptMaker {
             "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end",
             "return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'GET')",
             "return redis.call('SET', KEYS[1], ARGV[1], 'NX')",
-            "return redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])",
+            "return redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2] .. '000')",
             "return redis.call('APPEND', KEYS[1], ARGV[1])",
             "return redis.call('GETDEL', KEYS[1])",
             "return redis.call('DECRBY', KEYS[1], ARGV[2])",
@@ -36,7 +36,7 @@ final class ScriptMaker {
             "redis.setresp(3) return redis.call('GET', KEYS[1])",
             "redis.setresp(3) return redis.call('MGET', KEYS[1], KEYS[2])",
             "return redis.call('PERSIST', KEYS[1])",
-            "return redis.call('EXPIRE', KEYS[1], ARGV[1], 'NX')",
+            "return redis.call('EXPIRE', KEYS[1], ARGV[1] .. '000', 'NX')",
             "return redis.call('MSETNX', KEYS[1], ARGV[1], KEYS[2], ARGV[2])",
             "return redis.call('GET')",
             "return redis.pcall('GET', KEYS[1], ARGV[1])",
@@ -64,7 +64,7 @@ final class ScriptMaker {
             "return redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])",
             "return redis.call('HEXISTS', KEYS[1], ARGV[1])",
             "return redis.call('HSTRLEN', KEYS[1], ARGV[1])",
-            "return redis.call('EXPIRE', KEYS[1], ARGV[2])");
+            "return redis.call('EXPIRE', KEYS[1], ARGV[2] .. '000')");
     private static final List<String> ON_SORTED_SETS = List.of(
             "return redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])",
             "return redis.pcall('ZADD', KEYS[1], 'XX', 'CH', ARGV[2], ARGV[1], 7, 'a')",
