@@ -1,6 +1,7 @@
 package io.tallis.script;
 
 import java.io.ByteArrayOutputStream;
+import java.math.BigInteger;
 import java.util.Arrays;
 
 /// The basic functions of Lua, as far as Redis gives them to scripts.
@@ -206,19 +207,21 @@ final class BaseLibrary {
         boolean isNegative = text.startsWith("-");
         String digits = isNegative || text.startsWith("+") ? text.substring(1) : text;
         digits = base == 16 && (digits.startsWith("0x") || digits.startsWith("0X")) ? digits.substring(2) : digits;
-        if (digits.isEmpty()) {
+        if (digits.isEmpty() || !digits.chars().allMatch(letter -> isDigit(letter, base))) {
             return LuaNil.NIL;
         }
-        double value = 0;
-        for (int i = 0; i < digits.length(); i++) {
-            int digit = Letters.digit(digits.charAt(i));
-            if (digit < 0 || digit >= base) {
-                return LuaNil.NIL;
-            }
-            value = value * base + digit;
+        BigInteger value = new BigInteger(digits, base);
+        if (value.bitLength() > Long.SIZE) {
+            return LuaNumber.of(0x1p64);
         }
         // Lua 5.1 parses an unsigned number, so a negative one wraps around.
-        return LuaNumber.of(isNegative && value > 0 ? 0x1p64 - value : value);
+        boolean wraps = isNegative && value.signum() > 0;
+        return LuaNumber.of((wraps ? BigInteger.TWO.pow(Long.SIZE).subtract(value) : value).doubleValue());
+    }
+
+    private static boolean isDigit(int letter, int base) {
+        int digit = Letters.digit(letter);
+        return digit >= 0 && digit < base;
     }
 
     private static LuaValue[] unpack(Call call) {
