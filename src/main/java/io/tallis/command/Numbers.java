@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// Parser of the numbers in requests: decimal digits without blanks, plus signs or leading zeros, as in Redis.
@@ -93,13 +94,22 @@ public final class Numbers {
             return signed(bytes, start, length);
         }
         String text = new String(bytes, start, length, StandardCharsets.ISO_8859_1);
-        if (INFINITE.matcher(text).matches()) {
+        if (isInfinite(text)) {
             throw new CommandError(ifInfinite);
         }
-        if (length > LONGEST_FLOAT || !FLOAT.matcher(text).matches()) {
-            throw new CommandError("ERR value is not a valid float");
-        }
-        return whole(new BigDecimal(text));
+        return whole(decimal(text).orElseThrow(() -> new CommandError("ERR value is not a valid float")));
+    }
+
+    /// Whether a text in the notation of floats is infinity, with any sign.
+    public static boolean isInfinite(String text) {
+        return INFINITE.matcher(text).matches();
+    }
+
+    /// The number that a text in the notation of floats is, unless it is infinite.
+    public static Optional<BigDecimal> decimal(String text) {
+        return text.length() <= LONGEST_FLOAT && FLOAT.matcher(text).matches()
+                ? Optional.of(new BigDecimal(text))
+                : Optional.empty();
     }
 
     private static long whole(BigDecimal number) {
