@@ -18,12 +18,22 @@ public final class Ranking {
         this.counters = counters;
     }
 
+    /// From which end fields are counted and shown.
+    public enum Direction {
+        FROM_LEAST,
+        FROM_GREATEST
+    }
+
     /// Those fields whose value is neither below `min` nor above `max`, and of these the ones from `start` to `stop`:
-    /// positions in their order, from the end if they are negative, or in the reverse order.
-    public record Slice(long min, long max, long start, long stop, boolean isReverse) {
+    /// positions in this direction, from the other end if they are negative.
+    public record Slice(long min, long max, long start, long stop, Direction direction) {
         /// The fields at these positions.
-        public static Slice ofPositions(long start, long stop, boolean isReverse) {
-            return new Slice(Long.MIN_VALUE, Long.MAX_VALUE, start, stop, isReverse);
+        public static Slice ofPositions(long start, long stop, Direction direction) {
+            return new Slice(Long.MIN_VALUE, Long.MAX_VALUE, start, stop, direction);
+        }
+
+        private boolean isReverse() {
+            return direction == Direction.FROM_GREATEST;
         }
 
         boolean has(long value) {
@@ -52,8 +62,8 @@ public final class Ranking {
         return min > max ? 0 : read(hash, order -> order.upTo(max) - order.below(min));
     }
 
-    /// How many fields are before this one in the order, or in the reverse order; negative if it is not there.
-    public int position(Key hash, byte[] array, int offset, int length, boolean isReverse) {
+    /// How many fields are before this one in this direction; negative if it is not there.
+    public int position(Key hash, byte[] array, int offset, int length, Direction direction) {
         return read(hash, order -> {
             // The hash is in the request, and the key of the field in a buffer.
             if (!counters.hashes().read(hash, array, offset, length)
@@ -65,7 +75,7 @@ public final class Ranking {
             counters.partition(hash).table().place(key);
             boolean _ = order.seek(value, key);
             int before = order.position();
-            return isReverse ? order.size() - 1 - before : before;
+            return direction == Direction.FROM_LEAST ? before : order.size() - 1 - before;
         });
     }
 
@@ -135,7 +145,7 @@ public final class Ranking {
                     return 1;
                 }
                 show(order);
-                any = slice.isReverse ? order.back() : order.forth();
+                any = slice.isReverse() ? order.back() : order.forth();
             }
             return 0;
         }
@@ -147,7 +157,7 @@ public final class Ranking {
             int start = slice.first(fields);
             left = slice.last(fields) - start + 1;
             if (left > 0) {
-                order.goTo(slice.isReverse ? first + fields - 1 - start : first + start);
+                order.goTo(slice.isReverse() ? first + fields - 1 - start : first + start);
             }
             return left > 0;
         }
@@ -155,7 +165,7 @@ public final class Ranking {
         /// Goes to the entry behind the one that was shown last, which may have moved meanwhile.
         private boolean goOn(FieldOrder order) {
             boolean any = order.seek(value, key);
-            return slice.isReverse ? order.back() : any && (!order.isSought() || order.forth());
+            return slice.isReverse() ? order.back() : any && (!order.isSought() || order.forth());
         }
 
         private void show(FieldOrder order) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Ranking.Direction;
 import io.tallis.keyspace.Ranking.Slice;
 import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
@@ -164,28 +165,32 @@ final class RankingLawsTest {
                     .toList();
             Ranking ranking = here.counters.ranking();
 
-            assertThat(members(key, Slice.ofPositions(0, -1, false))).isEqualTo(all);
-            assertThat(members(key, Slice.ofPositions(0, -1, true))).isEqualTo(all.reversed());
+            assertThat(members(key, Slice.ofPositions(0, -1, Direction.FROM_LEAST)))
+                    .isEqualTo(all);
+            assertThat(members(key, Slice.ofPositions(0, -1, Direction.FROM_GREATEST)))
+                    .isEqualTo(all.reversed());
             assertThat(ranking.count(key, low, high)).isEqualTo(between.size());
-            assertThat(members(key, new Slice(low, high, 0, -1, true))).isEqualTo(between.reversed());
+            assertThat(members(key, new Slice(low, high, 0, -1, Direction.FROM_GREATEST)))
+                    .isEqualTo(between.reversed());
             checkPositions(key, all, between, low, high);
         }
 
         private void checkPositions(Key key, List<Member> all, List<Member> between, long low, long high) {
             int start = gen.between(0, 9);
             int stop = gen.between(0, 99);
-            assertThat(members(key, new Slice(low, high, start, stop, false))).isEqualTo(part(between, start, stop));
-            assertThat(members(key, Slice.ofPositions(start - 10, stop - 100, false)))
+            assertThat(members(key, new Slice(low, high, start, stop, Direction.FROM_LEAST)))
+                    .isEqualTo(part(between, start, stop));
+            assertThat(members(key, Slice.ofPositions(start - 10, stop - 100, Direction.FROM_LEAST)))
                     .isEqualTo(part(all, Math.max(0, all.size() + start - 10), all.size() + stop - 100));
             for (int i = 0; i < 5 && !all.isEmpty(); i++) {
                 int place = gen.between(0, all.size() - 1);
                 byte[] field = all.get(place).name.getBytes(StandardCharsets.ISO_8859_1);
-                assertThat(here.counters.ranking().position(key, field, 0, field.length, false))
+                assertThat(here.counters.ranking().position(key, field, 0, field.length, Direction.FROM_LEAST))
                         .isEqualTo(place);
-                assertThat(here.counters.ranking().position(key, field, 0, field.length, true))
+                assertThat(here.counters.ranking().position(key, field, 0, field.length, Direction.FROM_GREATEST))
                         .isEqualTo(all.size() - 1 - place);
             }
-            assertThat(here.counters.ranking().position(key, new byte[] {'?'}, 0, 1, false))
+            assertThat(here.counters.ranking().position(key, new byte[] {'?'}, 0, 1, Direction.FROM_LEAST))
                     .isNegative();
         }
 

@@ -7,6 +7,7 @@ import io.tallis.crdt.Cell;
 import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.Ranking.Direction;
 import io.tallis.keyspace.Ranking.Slice;
 import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
@@ -36,15 +37,15 @@ final class RankingTest {
                 .map(i -> "f" + i)
                 .toList();
 
-        assertThat(names(Slice.ofPositions(0, -1, false))).isEqualTo(sorted);
-        assertThat(names(Slice.ofPositions(0, -1, true))).isEqualTo(sorted.reversed());
-        assertThat(names(new Slice(100, 1000, 7, 2000, false))).isEqualTo(sorted.subList(307, 2301));
+        assertThat(names(Slice.ofPositions(0, -1, Direction.FROM_LEAST))).isEqualTo(sorted);
+        assertThat(names(Slice.ofPositions(0, -1, Direction.FROM_GREATEST))).isEqualTo(sorted.reversed());
+        assertThat(names(new Slice(100, 1000, 7, 2000, Direction.FROM_LEAST))).isEqualTo(sorted.subList(307, 2301));
     }
 
     @Test
     void field_thatIsNewFromAPeer_takesItsPlace() throws MalformedException {
         IntStream.range(0, 100).forEach(i -> add("f" + i, 2L * i));
-        assertThat(names(Slice.ofPositions(0, 0, false))).containsExactly("f0");
+        assertThat(names(Slice.ofPositions(0, 0, Direction.FROM_LEAST))).containsExactly("f0");
 
         assertThat(new CellInserter(keyspace, new StandInTurnLog() {
                             @Override
@@ -59,7 +60,7 @@ final class RankingTest {
                         .insertNew(new ReceivedCell[] {received("new", 51)}, 1))
                 .isZero();
 
-        assertThat(names(new Slice(50, 52, 0, -1, false))).containsExactly("f25", "new", "f26");
+        assertThat(names(new Slice(50, 52, 0, -1, Direction.FROM_LEAST))).containsExactly("f25", "new", "f26");
     }
 
     @Test

@@ -37,30 +37,32 @@ final class RankedMembers {
         return names;
     }
 
-    /// Replies the members, and if so their scores: one after the other, in version 3 of the protocol as pairs.
-    void answer(boolean withScores, Reply reply) {
-        if (!withScores) {
-            reply.array(count());
-            names.answer(reply);
+    /// Replies the members.
+    void answer(Reply reply) {
+        reply.array(count());
+        names.answer(reply);
+    }
+
+    /// Replies the members with their scores: one after the other, in version 3 of the protocol as pairs.
+    void answerWithScores(Reply reply) {
+        if (reply.protocol() == 2) {
+            answerFlat(reply);
             return;
         }
-        boolean asPairs = reply.protocol() > 2;
-        reply.array(asPairs ? count() : 2 * count());
-        answerScored(asPairs, reply);
+        reply.array(count());
+        int at = 0;
+        for (int i = 0; i < count(); i++) {
+            reply.array(2);
+            at = names.answer(at, reply);
+            reply.score(scores[i]);
+        }
     }
 
     /// Replies the members with their scores, one after the other in any version of the protocol.
     void answerFlat(Reply reply) {
         reply.array(2 * count());
-        answerScored(false, reply);
-    }
-
-    private void answerScored(boolean asPairs, Reply reply) {
         int at = 0;
         for (int i = 0; i < count(); i++) {
-            if (asPairs) {
-                reply.array(2);
-            }
             at = names.answer(at, reply);
             reply.score(scores[i]);
         }

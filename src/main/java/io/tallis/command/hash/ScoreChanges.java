@@ -11,6 +11,7 @@ import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Hashes;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.Ranking.Direction;
 import io.tallis.keyspace.Ranking.Slice;
 
 /// The commands of Redis's sorted sets that change one: `ZADD`, `ZINCRBY`, and those that remove members.
@@ -33,8 +34,8 @@ final class ScoreChanges {
         commands.add("zadd", this::add)
                 .add("zincrby", this::increment)
                 .add("zrem", HashCommands.delete(KeyEvent.ZREM))
-                .add("zpopmin", pop(KeyEvent.ZPOPMIN, false))
-                .add("zpopmax", pop(KeyEvent.ZPOPMAX, true))
+                .add("zpopmin", pop(KeyEvent.ZPOPMIN, Direction.FROM_LEAST))
+                .add("zpopmax", pop(KeyEvent.ZPOPMAX, Direction.FROM_GREATEST))
                 .add("zremrangebyrank", ScoreChanges::removeByPosition)
                 .add("zremrangebyscore", ScoreChanges::removeByScore);
     }
@@ -121,7 +122,7 @@ final class ScoreChanges {
     }
 
     /// `ZPOPMIN key [count]`, `ZPOPMAX key [count]`
-    private static Command pop(KeyEvent event, boolean isReverse) {
+    private static Command pop(KeyEvent event, Direction direction) {
         return (arguments, client, reply) -> {
             if (arguments.count() > 3) {
                 throw CommandError.syntax();
@@ -132,10 +133,10 @@ final class ScoreChanges {
                 throw new CommandError(OUT_OF_RANGE);
             }
             Fields.requireNoString(arguments, client);
-            Slice slice = Slice.ofPositions(0, count - 1, isReverse);
+            Slice slice = Slice.ofPositions(0, count - 1, direction);
             RankedMembers popped = count == 0 ? new RankedMembers() : remove(arguments, slice, event, client);
             if (isCounted) {
-                popped.answer(true, reply);
+                popped.answerWithScores(reply);
             } else {
                 popped.answerFlat(reply);
             }
@@ -147,15 +148,15 @@ final class ScoreChanges {
         long start = Numbers.signed(arguments, 2);
         long stop = Numbers.signed(arguments, 3);
         Fields.requireNoString(arguments, client);
-        reply.integer(remove(arguments, Slice.ofPositions(start, stop, false), KeyEvent.ZREMRANGEBYRANK, client)
-                .count());
+        Slice slice = Slice.ofPositions(start, stop, Direction.FROM_LEAST);
+        reply.integer(remove(arguments, slice, KeyEvent.ZREMRANGEBYRANK, client).count());
     }
 
     /// `ZREMRANGEBYSCORE key min max`
     private static void removeByScore(Arguments arguments, Client client, Reply reply) {
         ScoreBounds bounds = ScoreBounds.of(arguments, 2, 3);
         Fields.requireNoString(arguments, client);
-        Slice slice = new Slice(bounds.min(), bounds.max(), 0, -1, false);
+        Slice slice = new Slice(bounds.min(), bounds.max(), 0, -1, Direction.FROM_LEAST);
         reply.integer(
                 remove(arguments, slice, KeyEvent.ZREMRANGEBYSCORE, client).count());
     }

@@ -5,7 +5,9 @@ import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandSet;
 import io.tallis.command.Reply;
+import io.tallis.command.hash.RangeOptions.By;
 import io.tallis.crdt.Cell;
+import io.tallis.keyspace.Ranking.Direction;
 import io.tallis.keyspace.Ranking.Slice;
 
 /// The commands of Redis's sorted sets that read one.
@@ -20,12 +22,12 @@ final class SortedSetCommands {
                 .add("zmscore", SortedSetCommands::scores)
                 .add("zcard", HashCommands::length)
                 .add("zcount", SortedSetCommands::count)
-                .add("zrank", rank(false))
-                .add("zrevrank", rank(true))
+                .add("zrank", rank(Direction.FROM_LEAST))
+                .add("zrevrank", rank(Direction.FROM_GREATEST))
                 .add("zrange", SortedSetCommands::range)
-                .add("zrevrange", range(false, true))
-                .add("zrangebyscore", range(true, false))
-                .add("zrevrangebyscore", range(true, true))
+                .add("zrevrange", range(By.POSITION, Direction.FROM_GREATEST))
+                .add("zrangebyscore", range(By.SCORE, Direction.FROM_LEAST))
+                .add("zrevrangebyscore", range(By.SCORE, Direction.FROM_GREATEST))
                 .add("zscan", HashCommands::scan);
     }
 
@@ -65,12 +67,12 @@ final class SortedSetCommands {
     }
 
     /// `ZRANK key member`, `ZREVRANK key member`
-    private static Command rank(boolean isReverse) {
+    private static Command rank(Direction direction) {
         return (arguments, client, reply) -> {
             Fields.requireNoString(arguments, client);
             int position = client.counters()
                     .ranking()
-                    .position(arguments.key(1), arguments.array(), arguments.offset(2), arguments.length(2), isReverse);
+                    .position(arguments.key(1), arguments.array(), arguments.offset(2), arguments.length(2), direction);
             client.lookedUp(position >= 0);
             if (position < 0) {
                 reply.nil();
@@ -87,9 +89,8 @@ final class SortedSetCommands {
 
     /// `ZREVRANGE key start stop [WITHSCORES]`, `ZRANGEBYSCORE key min max [WITHSCORES] [LIMIT offset count]`,
     /// `ZREVRANGEBYSCORE key max min [WITHSCORES] [LIMIT offset count]`
-    private static Command range(boolean byScore, boolean isReverse) {
-        return (arguments, client, reply) ->
-                range(arguments, RangeOptions.of(arguments, byScore, isReverse), client, reply);
+    private static Command range(By by, Direction direction) {
+        return (arguments, client, reply) -> range(arguments, RangeOptions.of(arguments, by, direction), client, reply);
     }
 
     private static void range(Arguments arguments, RangeOptions options, Client client, Reply reply) {
@@ -99,6 +100,10 @@ final class SortedSetCommands {
             Fields.requireNoString(arguments, client);
         }
         client.lookedUp(members.count() > 0);
-        members.answer(options.withScores(), reply);
+        if (options.withScores()) {
+            members.answerWithScores(reply);
+        } else {
+            members.answer(reply);
+        }
     }
 }
