@@ -96,6 +96,9 @@ public final class Folding {
     private boolean atOnce;
     private long nextAsk;
 
+    /// When the next step is due.
+    private long due;
+
     /// From which fold on, in their order, a peer is asked for its folds.
     private long askFrom;
 
@@ -159,13 +162,17 @@ public final class Folding {
     /// Takes the next step, if one is possible. Returns when to be called again. While cells differ on purpose,
     /// `purges`, it only learns what others have folded.
     public long step(long now, boolean purges) {
+        if (now < due) {
+            return due;
+        }
         this.now = now;
+        due = now + STEP_NANOS;
         if (noting) {
-            return now + STEP_NANOS;
+            return due;
         }
         askForMade();
         if (purges) {
-            return now + STEP_NANOS;
+            return due;
         }
         if (prepared != null && !mayPrepare()) {
             giveUp();
@@ -179,7 +186,10 @@ public final class Folding {
             prepare();
         }
         FoldScan scanning = scan;
-        return scanning != null && !scanning.isDone() ? now : now + STEP_NANOS;
+        if (scanning != null && !scanning.isDone()) {
+            due = now;
+        }
+        return due;
     }
 
     // Preparing
@@ -246,6 +256,7 @@ public final class Folding {
     private void prepare(Fold fold, ReplicaId from) {
         prepared = fold;
         proposer = from;
+        due = now;
         scanAgain();
     }
 
@@ -454,6 +465,7 @@ public final class Folding {
             giveUp();
             sessions.forgetFolded();
             nextAsk = now;
+            due = now;
         });
     }
 }
