@@ -88,25 +88,26 @@ public final class AtomicSection {
         return bytes;
     }
 
-    /// Deletes the fields of a hash that `choice` names, which is asked under its lock. Within a section they are
-    /// claimed now.
+    /// Deletes the fields of a hash that `choice` names, which is asked under its lock. Within a section their rows are
+    /// claimed now. Elsewhere it names a piece of a hash at a time, whose rows are as those of [Hashes#delete(Key)].
     public static void deleteFields(Client client, Key hash, Supplier<List<byte[]>> choice) {
+        boolean isWithinSection = client.inSection();
         run(client, partitionsOf(client, hash), () -> {
             Hashes hashes = client.counters().hashes();
             List<byte[]> fields = choice.get();
             client.counters().capacity().begin();
-            claimRows(
-                    client,
-                    fields.stream()
-                            .mapToLong(field -> claimToDelete(client, hashes.key(hash, field, 0, field.length)))
-                            .sum());
+            long rowBytes = fields.stream()
+                    .mapToLong(field -> claimToDelete(client, hashes.key(hash, field, 0, field.length)))
+                    .sum();
+            if (isWithinSection) {
+                claimRows(client, rowBytes);
+            }
             fields.forEach(field -> hashes.delete(hash, field, 0, field.length));
         });
     }
 
     /// Refuses, within a section, a change of all fields of a hash that would make the section too large. Elsewhere it
-    /// is
-    /// made of some fields after the other.
+    /// is made of some fields after the other.
     public static void requireBounded(Client client, Key key) {
         if (client.inSection() && client.counters().hashes().exists(key)) {
             requireBounded(client.counters().capacity().rowBytes(key));
@@ -197,7 +198,8 @@ public final class AtomicSection {
 
     /// Claims the bytes of rows that the queued commands of a transaction may write, before the first of them is run.
     public static void claimRows(Client client, long rowBytes) {
-        requireBounded(client.claimInSection(rowBytes));
+        requireBounded(client.claimedInSection() + rowBytes);
+        client.claimInSection(rowBytes);
     }
 
     /// Claims the bytes of rows of a command that a script calls.

@@ -277,10 +277,13 @@ public final class Client {
         steps = 0;
     }
 
-    /// Adds to the bytes of rows that this section may write. Returns their sum.
-    long claimInSection(long moreRowBytes) {
-        rowBytes += moreRowBytes;
+    /// The bytes of rows that this section may write, as far as they are claimed.
+    long claimedInSection() {
         return rowBytes;
+    }
+
+    void claimInSection(long moreRowBytes) {
+        rowBytes += moreRowBytes;
     }
 
     /// Whether all commands that scripts called in this section only add to counters.

@@ -27,6 +27,8 @@ public final class Ranking {
     /// Those fields whose value is neither below `min` nor above `max`, and of these the ones from `start` to `stop`:
     /// positions in this direction, from the other end if they are negative.
     public record Slice(long min, long max, long start, long stop, Direction direction) {
+        public static final Slice NONE = new Slice(1, 0, 0, 0, Direction.FROM_LEAST);
+
         /// The fields at these positions.
         public static Slice ofPositions(long start, long stop, Direction direction) {
             return new Slice(Long.MIN_VALUE, Long.MAX_VALUE, start, stop, direction);
@@ -34,6 +36,11 @@ public final class Ranking {
 
         private boolean isReverse() {
             return direction == Direction.FROM_GREATEST;
+        }
+
+        /// Whether no value is within the bounds.
+        public boolean isEmpty() {
+            return min > max;
         }
 
         boolean has(long value) {
@@ -86,10 +93,20 @@ public final class Ranking {
 
     /// Shows the fields of a slice. If they are many, they are those of several moments.
     public void each(Key hash, Slice slice, Visitor visitor) {
-        if (slice.min <= slice.max) {
+        if (!slice.isEmpty()) {
             Progress progress = new Progress(slice, visitor, FieldKey.prefixLength(hash.length()));
             while (read(hash, progress::step) > 0) {}
         }
+    }
+
+    /// Shows the first [Hashes#PIECE] fields of a slice, at one moment. Returns where the others are once these are
+    /// removed.
+    public Slice first(Key hash, Slice slice, Visitor visitor) {
+        if (slice.isEmpty()) {
+            return slice;
+        }
+        Progress progress = new Progress(slice, visitor, FieldKey.prefixLength(hash.length()));
+        return read(hash, progress::step) > 0 ? progress.rest() : Slice.NONE;
     }
 
     /// Reads the order of a hash, once it is covered, under the lock. An order of which fields have ended meanwhile is
@@ -123,6 +140,7 @@ public final class Ranking {
         private final Visitor visitor;
         private final int prefix;
         private boolean isBegun;
+        private int start;
         private int left;
 
         // The entry that was shown last under the last hold of the lock
@@ -154,12 +172,17 @@ public final class Ranking {
             isBegun = true;
             int first = order.below(slice.min);
             int fields = order.upTo(slice.max) - first;
-            int start = slice.first(fields);
+            start = slice.first(fields);
             left = slice.last(fields) - start + 1;
             if (left > 0) {
                 order.goTo(slice.isReverse() ? first + fields - 1 - start : first + start);
             }
             return left > 0;
+        }
+
+        /// What was not shown, without what was.
+        Slice rest() {
+            return new Slice(slice.min, slice.max, start, (long) start + left - 1, slice.direction);
         }
 
         /// Goes to the entry behind the one that was shown last, which may have moved meanwhile.

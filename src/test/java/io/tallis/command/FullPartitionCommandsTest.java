@@ -9,6 +9,7 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.ChangeLog;
 import io.tallis.keyspace.ChosenKeys;
 import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Hashes;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.Merges;
@@ -41,6 +42,10 @@ final class FullPartitionCommandsTest {
         FakeClient client = server.connect();
         assertThat(client.says("INCR full")).isEqualTo("(integer) 1");
         assertThat(client.says("INCR other")).isEqualTo("(integer) 1");
+        fillPartition(server, count);
+    }
+
+    private static void fillPartition(FakeServer server, int count) {
         Keyspace keyspace = server.keyspace();
         Counters counters = new Counters(keyspace, ChangeLog.NONE);
         Cell told = new Cell().clear(CounterType.PNCOUNT);
@@ -83,5 +88,36 @@ final class FullPartitionCommandsTest {
         assertThat(client.says("MSET other 5 full 6")).isEqualTo(FULL);
         assertThat(client.says("PNCOUNT MINC other 5 full 6")).isEqualTo(FULL);
         assertThat(client.says("GET other")).isEqualTo("\"1\"");
+    }
+
+    /// What was popped before there was no room is told.
+    @Test
+    void popOfManyMembers_whenThePartitionGetsFull_repliesThoseThatAreGone() {
+        FakeServer server = new FakeServer();
+        FakeClient usual = server.connect();
+        for (int i = 0; i < 3_000; i++) {
+            usual.says("ZADD full " + i + " m" + i);
+        }
+        boolean[] isFull = {false};
+        FakeClient slow = server.connect(new Counters(server.keyspace(), new ChangeLog() {
+            @Override
+            public void record(Key key, Cell counter, boolean whole) {}
+
+            @Override
+            public void beginGroup() {}
+
+            @Override
+            public void endGroup() {
+                if (!isFull[0]) {
+                    isFull[0] = true;
+                    fillPartition(server, NEARLY_ALL);
+                }
+            }
+        }));
+
+        assertThat(slow.says("ZPOPMIN full 2000").lines().filter(line -> line.contains("\"m")))
+                .hasSize(Hashes.PIECE);
+        assertThat(usual.says("ZCARD full")).isEqualTo("(integer) " + (3_000 - Hashes.PIECE));
+        assertThat(slow.says("ZPOPMIN full 2000")).isEqualTo(FULL);
     }
 }

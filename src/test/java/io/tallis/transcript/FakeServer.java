@@ -211,7 +211,8 @@ public final class FakeServer implements LoadState {
         return connect(new Counters(keyspace, changeLog()));
     }
 
-    FakeClient connect(Counters counters) {
+    /// A client that reads and changes the keyspace by these.
+    public FakeClient connect(Counters counters) {
         long id = nextId++;
         return new FakeClient(this, (int) id, counters);
     }

@@ -53,6 +53,15 @@ final class FieldList {
         count++;
     }
 
+    void addAll(FieldList others) {
+        if (end + others.end > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(end + others.end, 2 * bytes.length));
+        }
+        System.arraycopy(others.bytes, 0, bytes, end, others.end);
+        end += others.end;
+        count += others.count;
+    }
+
     /// Refuses a reply that is too large.
     void requireBounded() {
         if (end > Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / HEAP_SHARE)) {

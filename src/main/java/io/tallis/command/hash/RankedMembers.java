@@ -21,7 +21,13 @@ final class RankedMembers {
         return members;
     }
 
-    private void add(byte[] array, int offset, int length, long score) {
+    void addAll(RankedMembers others) {
+        scores = Arrays.copyOf(scores, Math.max(scores.length, count() + others.scores.length));
+        System.arraycopy(others.scores, 0, scores, count(), others.count());
+        names.addAll(others.names);
+    }
+
+    void add(byte[] array, int offset, int length, long score) {
         if (names.count() == scores.length) {
             scores = Arrays.copyOf(scores, 2 * scores.length);
         }

@@ -11,8 +11,10 @@ import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Hashes;
 import io.tallis.keyspace.Key;
+import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.keyspace.Ranking.Direction;
 import io.tallis.keyspace.Ranking.Slice;
+import java.util.function.Consumer;
 
 /// The commands of Redis's sorted sets that change one: `ZADD`, `ZINCRBY`, and those that remove members.
 ///
@@ -133,8 +135,15 @@ final class ScoreChanges {
                 throw new CommandError(OUT_OF_RANGE);
             }
             Fields.requireNoString(arguments, client);
-            Slice slice = Slice.ofPositions(0, count - 1, direction);
-            RankedMembers popped = count == 0 ? new RankedMembers() : remove(arguments, slice, event, client);
+            RankedMembers popped = new RankedMembers();
+            if (count > 0) {
+                Slice slice = Slice.ofPositions(0, count - 1, direction);
+                if (count > Hashes.PIECE) {
+                    // Refuses a reply that is too large, before anything is removed.
+                    RankedMembers _ = RankedMembers.of(arguments.key(1), slice, client);
+                }
+                long _ = remove(arguments, slice, event, client, popped::addAll);
+            }
             if (isCounted) {
                 popped.answerWithScores(reply);
             } else {
@@ -149,7 +158,7 @@ final class ScoreChanges {
         long stop = Numbers.signed(arguments, 3);
         Fields.requireNoString(arguments, client);
         Slice slice = Slice.ofPositions(start, stop, Direction.FROM_LEAST);
-        reply.integer(remove(arguments, slice, KeyEvent.ZREMRANGEBYRANK, client).count());
+        reply.integer(remove(arguments, slice, KeyEvent.ZREMRANGEBYRANK, client, _ -> {}));
     }
 
     /// `ZREMRANGEBYSCORE key min max`
@@ -157,22 +166,49 @@ final class ScoreChanges {
         ScoreBounds bounds = ScoreBounds.of(arguments, 2, 3);
         Fields.requireNoString(arguments, client);
         Slice slice = new Slice(bounds.min(), bounds.max(), 0, -1, Direction.FROM_LEAST);
-        reply.integer(
-                remove(arguments, slice, KeyEvent.ZREMRANGEBYSCORE, client).count());
+        reply.integer(remove(arguments, slice, KeyEvent.ZREMRANGEBYSCORE, client, _ -> {}));
     }
 
-    /// Removes the members of a slice, and returns them.
-    private static RankedMembers remove(Arguments arguments, Slice slice, KeyEvent event, Client client) {
+    /// Removes the members of a slice, gives them to `taken`, and returns how many they were.
+    ///
+    /// Within a section it removes all or none. Elsewhere it removes a piece after the other, of which others may see a
+    /// part, but no more members than there were at first.
+    private static long remove(
+            Arguments arguments, Slice slice, KeyEvent event, Client client, Consumer<RankedMembers> taken) {
         Key key = Key.of(arguments.bytes(1));
-        RankedMembers[] removed = {new RankedMembers()};
         client.counters().ranking().prepare(key);
-        AtomicSection.deleteFields(client, key, () -> {
-            removed[0] = RankedMembers.of(key, slice, client);
-            return removed[0].names().strings();
-        });
-        if (removed[0].count() > 0) {
+        long removed = 0;
+        Slice[] left = {slice};
+        try {
+            while (!left[0].isEmpty()) {
+                RankedMembers piece = new RankedMembers();
+                removePiece(key, left, piece, client);
+                removed += piece.count();
+                taken.accept(piece);
+            }
+        } catch (KeyspaceFullException full) {
+            if (removed == 0) {
+                throw full;
+            }
+            // Members that are gone have to be replied.
+        }
+        if (removed > 0) {
             client.removedFields(event, key);
         }
-        return removed[0];
+        return removed;
+    }
+
+    /// Removes the first members of a slice, and leaves the rest of it in `left`.
+    private static void removePiece(Key key, Slice[] left, RankedMembers piece, Client client) {
+        boolean isWithinSection = client.inSection();
+        AtomicSection.deleteFields(client, key, () -> {
+            if (isWithinSection) {
+                piece.addAll(RankedMembers.of(key, left[0], client));
+                left[0] = Slice.NONE;
+            } else {
+                left[0] = client.counters().ranking().first(key, left[0], piece::add);
+            }
+            return piece.names().strings();
+        });
     }
 }
