@@ -192,7 +192,8 @@ public final class AtomicSection {
     public static void requireBounded(long rowBytes) {
         if (rowBytes > MOST_ROW_BYTES) {
             throw new CommandError("ERR this changes more than " + MOST_ROW_BYTES
-                    + " bytes of counters at once, all their replicas included; use fewer keys at a time");
+                    + " bytes of counters at once, all their replicas included;"
+                    + " use fewer keys, fields or members at a time");
         }
     }
 

@@ -6,6 +6,8 @@ import java.util.Locale;
 ///
 /// It has no stack trace, since it reports a mistake of the client and not a bug.
 public final class CommandError extends RuntimeException {
+    static final String OVERFLOW = "ERR increment or decrement would overflow";
+
     private static final long serialVersionUID = 1;
 
     public CommandError(String text) {
@@ -19,7 +21,7 @@ public final class CommandError extends RuntimeException {
 
     /// For a change whose result would not fit in 64 bits.
     public static CommandError overflow() {
-        return new CommandError("ERR increment or decrement would overflow");
+        return new CommandError(OVERFLOW);
     }
 
     /// For a number that was expected, in a request or as the value of a key.

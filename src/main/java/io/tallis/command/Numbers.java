@@ -90,6 +90,11 @@ public final class Numbers {
     /// Whole numbers of 64 bits in the notation of floats (`5.0`, `1e2`), as commands for floats get them. Refuses
     /// fractions, infinity with the error `ifInfinite`, and with Redis's text what is no number.
     public static long whole(byte[] bytes, int start, int length, String ifInfinite) {
+        return whole(bytes, start, length, ifInfinite, CommandError.OVERFLOW);
+    }
+
+    /// The same, with the error `ifLarge` for numbers of more than 64 bits.
+    public static long whole(byte[] bytes, int start, int length, String ifInfinite, String ifLarge) {
         if (isSigned(bytes, start, length)) {
             return signed(bytes, start, length);
         }
@@ -97,7 +102,7 @@ public final class Numbers {
         if (isInfinite(text)) {
             throw new CommandError(ifInfinite);
         }
-        return whole(decimal(text).orElseThrow(() -> new CommandError("ERR value is not a valid float")));
+        return whole(decimal(text).orElseThrow(() -> new CommandError("ERR value is not a valid float")), ifLarge);
     }
 
     /// Whether a text in the notation of floats is infinity, with any sign.
@@ -112,16 +117,14 @@ public final class Numbers {
                 : Optional.empty();
     }
 
-    private static long whole(BigDecimal number) {
+    private static long whole(BigDecimal number, String ifLarge) {
         BigDecimal shortest = number.stripTrailingZeros();
         if (shortest.scale() > 0) {
             throw new CommandError("ERR fractions are not supported: Tallis counts whole numbers, such as 5 or 5.0");
         }
         boolean isLarge = (long) shortest.precision() - shortest.scale() > LARGEST.length;
         BigInteger whole = isLarge ? BEYOND : shortest.toBigInteger();
-        if (whole.bitLength() >= Long.SIZE) {
-            throw CommandError.overflow();
-        }
+        require(whole.bitLength() < Long.SIZE, ifLarge);
         return whole.longValue();
     }
 

@@ -29,7 +29,11 @@ enum Difference {
         @Override
         boolean allows(Request request, RespReply tallis, RespReply redis) {
             boolean isRefused = tallis.isError()
-                    && Stream.of("fractions are not supported", "NaN or Infinity", "overflow", "not a valid float")
+                    && Stream.of(
+                                    "fractions are not supported",
+                                    "whole numbers of 64 bits",
+                                    "overflow",
+                                    "not a valid float")
                             .anyMatch(tallis.text()::contains);
             boolean isExact = tallis.type() == redis.type()
                     && (redis.text().equals("-0") || tallis.text().length() >= LONG_SCORE);

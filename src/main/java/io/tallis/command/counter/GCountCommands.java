@@ -18,6 +18,9 @@ final class GCountCommands {
     private static final String NOT_AN_AMOUNT =
             "ERR amount is not an integer from 0 to 18446744073709551615: a GCOUNT only grows";
 
+    private static final String NOT_A_TOTAL =
+            "ERR total is not an integer from 0 to 18446744073709551615: the totals of a source only grow";
+
     private GCountCommands() {}
 
     static void addTo(CommandSet commands) {
@@ -56,7 +59,8 @@ final class GCountCommands {
 
     /// `GCOUNT MERGE key source total`: replies the largest total of the source that is known.
     private static void merge(Arguments arguments, Client client, Reply reply) {
-        Sources.take(CounterType.GCOUNT, arguments, amount(arguments, 4), 0, client);
+        long total = Numbers.unsigned(arguments, 4, NOT_A_TOTAL);
+        Sources.take(CounterType.GCOUNT, arguments, total, 0, client);
         reply.unsigned(client.counters().sourceAdded());
     }
 

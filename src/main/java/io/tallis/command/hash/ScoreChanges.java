@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 /// what is removed is what this node has seen.
 final class ScoreChanges {
     private static final String NO_SCORE = "ERR hash value is not an integer";
+    private static final String BEYOND = "ERR value is out of range: scores are whole numbers of 64 bits";
     private static final String OUT_OF_RANGE = "ERR value is out of range, must be positive";
 
     private final Fields fields;
@@ -50,11 +51,7 @@ final class ScoreChanges {
     }
 
     private static long number(Arguments arguments, int word) {
-        return Numbers.whole(
-                arguments.array(),
-                arguments.offset(word),
-                arguments.length(word),
-                "ERR increment would produce NaN or Infinity");
+        return Numbers.whole(arguments.array(), arguments.offset(word), arguments.length(word), BEYOND, BEYOND);
     }
 
     /// `ZADD key [NX | XX] [GT | LT] [CH] [INCR] score member [score member ...]`: all members are changed or none.
