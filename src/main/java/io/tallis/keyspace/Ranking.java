@@ -70,6 +70,7 @@ public final class Ranking {
     }
 
     /// How many fields are before this one in this direction; negative if it is not there.
+    /// [Counters#value] is its value then.
     public int position(Key hash, byte[] array, int offset, int length, Direction direction) {
         return read(hash, order -> {
             // The hash is in the request, and the key of the field in a buffer.

@@ -1,6 +1,7 @@
 package io.tallis.command.hash;
 
 import io.tallis.command.CommandError;
+import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.crdt.Cell;
 import java.lang.invoke.MethodHandles;
@@ -103,6 +104,25 @@ final class FieldList {
             reply.array(2);
             at = answer(answer(at, reply), reply);
         }
+    }
+
+    /// Replies names and values as pairs, and values that are numbers as scores.
+    void answerScored(Reply reply) {
+        int at = 0;
+        for (int i = 0; i < count; i += 2) {
+            reply.array(2);
+            at = answerScore(answer(at, reply), reply);
+        }
+    }
+
+    private int answerScore(int at, Reply reply) {
+        int start = at + HEAD;
+        int length = (int) INT.get(bytes, at);
+        if (!Numbers.isSigned(bytes, start, length)) {
+            return answer(at, reply);
+        }
+        reply.score(Numbers.signed(bytes, start, length));
+        return start + length;
     }
 
     /// Replies the string at a position, 0 for the first. Returns the position of the next.

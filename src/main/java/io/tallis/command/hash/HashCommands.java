@@ -50,7 +50,8 @@ public final class HashCommands implements CommandFamily {
                 .add("hkeys", all(true, false))
                 .add("hvals", all(false, true))
                 .add("hscan", HashCommands::scan)
-                .add("hrandfield", new RandomField(randomness));
+                .add("hrandfield", new RandomField(randomness, "WITHVALUES", FieldList::answerPairs))
+                .add("zrandmember", new RandomField(randomness, "WITHSCORES", FieldList::answerScored));
         FieldCounts counts = new FieldCounts(fields, names);
         counts.addTo(commands);
         SortedSetCommands.addTo(commands);

@@ -13,8 +13,10 @@ import io.tallis.runtime.Randomness;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
-/// `HRANDFIELD key [count [WITHVALUES]]`: a random field, or several; with a negative count some of them repeatedly.
+/// `HRANDFIELD key [count [WITHVALUES]]`, `ZRANDMEMBER key [count [WITHSCORES]]`: a random field, or several; with a
+/// negative count some of them repeatedly.
 final class RandomField implements Command {
     private static final long MOST_FIELDS = 1_000_000;
     private static final long MOST_PAIRS = Long.MAX_VALUE / 2;
@@ -25,16 +27,21 @@ final class RandomField implements Command {
     private static final String OUT_OF_RANGE = "ERR value is out of range";
 
     private final Randomness randomness;
+    private final String withValues;
+    private final BiConsumer<FieldList, Reply> pairs;
 
-    RandomField(Randomness randomness) {
+    /// With the option `withValues` it replies values too, which `pairs` does in version 3 of the protocol.
+    RandomField(Randomness randomness, String withValues, BiConsumer<FieldList, Reply> pairs) {
         this.randomness = randomness;
+        this.withValues = withValues;
+        this.pairs = pairs;
     }
 
     @Override
     public void run(Arguments arguments, Client client, Reply reply) {
         boolean one = arguments.count() == 2;
         long count = one ? -1 : Numbers.signed(arguments, 2);
-        boolean values = arguments.count() == 4 && arguments.is(3, "WITHVALUES");
+        boolean values = arguments.count() == 4 && arguments.is(3, withValues);
         if (arguments.count() > 3 && !values) {
             throw CommandError.syntax();
         }
@@ -68,10 +75,10 @@ final class RandomField implements Command {
         }
     }
 
-    private static void answer(FieldList found, boolean values, Reply reply) {
+    private void answer(FieldList found, boolean values, Reply reply) {
         if (values && reply.protocol() > 2) {
             reply.array(found.count() / 2);
-            found.answerPairs(reply);
+            pairs.accept(found, reply);
         } else {
             reply.array(found.count());
             found.answer(reply);

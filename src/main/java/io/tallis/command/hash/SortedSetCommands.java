@@ -3,6 +3,7 @@ package io.tallis.command.hash;
 import io.tallis.command.Arguments;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
+import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
 import io.tallis.command.Reply;
 import io.tallis.command.hash.RangeOptions.By;
@@ -22,8 +23,8 @@ final class SortedSetCommands {
                 .add("zmscore", SortedSetCommands::scores)
                 .add("zcard", HashCommands::length)
                 .add("zcount", SortedSetCommands::count)
-                .add("zrank", rank(Direction.FROM_LEAST))
-                .add("zrevrank", rank(Direction.FROM_GREATEST))
+                .add("zrank", rank("zrank", Direction.FROM_LEAST))
+                .add("zrevrank", rank("zrevrank", Direction.FROM_GREATEST))
                 .add("zrange", SortedSetCommands::range)
                 .add("zrevrange", range(By.POSITION, Direction.FROM_GREATEST))
                 .add("zrangebyscore", range(By.SCORE, Direction.FROM_LEAST))
@@ -66,16 +67,29 @@ final class SortedSetCommands {
         reply.integer(client.counters().ranking().count(arguments.key(1), bounds.min(), bounds.max()));
     }
 
-    /// `ZRANK key member`, `ZREVRANK key member`
-    private static Command rank(Direction direction) {
+    /// `ZRANK key member [WITHSCORE]`, `ZREVRANK key member [WITHSCORE]`
+    private static Command rank(String name, Direction direction) {
         return (arguments, client, reply) -> {
+            if (arguments.count() > 4) {
+                throw new CommandError("ERR wrong number of arguments for '" + name + "' command");
+            }
+            boolean withScore = arguments.count() == 4;
+            if (withScore && !arguments.is(3, "WITHSCORE")) {
+                throw CommandError.syntax();
+            }
             Fields.requireNoString(arguments, client);
             int position = client.counters()
                     .ranking()
                     .position(arguments.key(1), arguments.array(), arguments.offset(2), arguments.length(2), direction);
             client.lookedUp(position >= 0);
-            if (position < 0) {
+            if (position < 0 && withScore) {
+                reply.nilArray();
+            } else if (position < 0) {
                 reply.nil();
+            } else if (withScore) {
+                reply.array(2);
+                reply.integer(position);
+                reply.score(client.counters().value());
             } else {
                 reply.integer(position);
             }

@@ -90,8 +90,8 @@ final class ReferencePage {
             ## What is missing
 
             * Every other command and subcommand of Redis is refused by a text of its own that says why, such as
-              `ERR lists are not supported: Tallis holds counters, strings and hashes`. Client libraries do not take that for a lack
-              that passes, as some do with `unknown command`.
+              `ERR lists are not supported: Tallis holds counters, strings, hashes and sorted sets`. Client libraries do not
+              take that for a lack that passes, as some do with `unknown command`.
             * `INCRBYFLOAT` takes whole amounts (`5`, `5.0`, `1e2`) and refuses fractions and hexadecimal numbers (`0x10`).
               `INCREX` takes no `BYFLOAT`.
             * Error replies show bytes of a request that are not UTF-8 as the replacement character U+FFFD.
