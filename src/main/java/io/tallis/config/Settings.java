@@ -123,7 +123,7 @@ public final class Settings {
             "aclfile",
             new Text("file"),
             "",
-            "File with the users and their permissions, for ACL LOAD and ACL SAVE; empty is none. Without it, lines with user, a name and rules in this file define users.");
+            "File with the users and their permissions, for ACL LOAD and ACL SAVE, relative to the working directory; empty is none. Without it, lines with user, a name and rules in this file define users.");
     public static final Setting<Long> ACLLOG_MAX_LEN =
             live("acllog-max-len", new Whole(0, 100_000), "128", "Number of denied requests that ACL LOG keeps.");
     public static final Setting<Long> MAXCLIENTS = live(

@@ -79,11 +79,16 @@ final class ReferencePage {
 
             * A transaction has at most 65,536 commands of 8 MiB. A client can watch 4,096 keys, and have 16,384 subscriptions with
               1 MiB of names.
-            * Changes that happen at once (`EXEC`, `MSET`, `MINC`, `DEL`) can write at most 8 MiB to the journal. A counter takes
-              some bytes there for every process that ever changed it, and each change of a key with a text takes the length of
-              the text.
+            * Changes that happen at once (`EXEC`, a script, `MSET`, `MINC`, `DEL` of several keys) can write at most 8 MiB to
+              the journal, else `this changes more than 8388608 bytes of counters at once` and nothing is changed. A counter
+              takes some bytes there for every process that ever changed it, and each change of a key with a text takes the
+              length of the text. On one key that concerns `HSET` and `ZADD` of some 80,000 new fields with short names,
+              `HDEL` and `ZREM` of 45,000, `RENAME` and `COPY` of a hash with 25,000. `DEL`, `EXPIRE`, `PERSIST`, `ZPOPMIN`,
+              `ZPOPMAX`, `ZREMRANGEBYRANK` and `ZREMRANGEBYSCORE` of any size pass, but not
+              [in `MULTI`](leaderboards.md#what-is-different-from-redis) and scripts.
             * `KEYS` is refused for more than 1,000,000 keys, 48 MiB, or a 32nd of the heap. One call of `SCAN` visits at most
-              65,536 counters, and ends early after 1 MiB of keys.
+              65,536 counters, and ends early after 1 MiB of keys. A reply of `SCAN`, `HSCAN` or `ZSCAN` may be empty and have
+              a cursor other than 0, as where many keys or members were removed: go on until the cursor is 0.
             * `MGET` and `EXISTS` see all their keys at one moment. `DBSIZE`, `RANDOMKEY`, `KEYS` and `SCAN` visit the keys one
               after the other while other clients change them.
 
