@@ -379,8 +379,8 @@ final class SmallCluster {
         node.replicator.onView(node.view);
     }
 
-    /// Lets this much time pass. Of the steps in which no frame arrives and no node has something to do only the last is
-    /// made, after which all clocks are right.
+    /// Lets this much time pass. A step in which no frame arrives and no node has something to do is left out, but not
+    /// the last one, after which all clocks are right.
     void pass(Duration time) {
         long end = now + time.toNanos();
         long due = now;
