@@ -17,7 +17,7 @@ final class Comparison {
 
     private final Map<Difference, Integer> allowed;
     private @Nullable List<Request> queued;
-    /// What both replied to the latest request for all fields or keys, of which later random replies are a part.
+    /// What both replied to the latest request for all fields, members or keys, of which random replies are a part.
     private RespReply @Nullable [] whole;
 
     Comparison(Map<Difference, Integer> allowed) {
@@ -70,8 +70,9 @@ final class Comparison {
                 || tallis.equals(redis)
                 || (tallis.type() == redis.type() && isAsGood(request, tallis, redis));
         switch (request.name()) {
-            case "hgetall", "keys" -> whole = new RespReply[] {tallis, redis};
-            case "hrandfield", "randomkey" -> equal &= isPartOfWhole(tallis, 0) && isPartOfWhole(redis, 1);
+            case "hgetall", "zrange", "keys" -> whole = new RespReply[] {tallis, redis};
+            case "hrandfield", "zrandmember", "randomkey" ->
+                equal &= isPartOfWhole(tallis, 0) && isPartOfWhole(redis, 1);
             default -> {}
         }
         if (equal) {
@@ -98,7 +99,8 @@ final class Comparison {
             case "dbsize" -> isNear(tallis, redis, TOLERATED_KEYS);
             case "hgetall" -> tallis.samePairsInAnyOrder(redis);
             case "hscan", "zscan" -> !request.words().contains("0") || isSameScan(tallis, redis);
-            case "hrandfield" -> tallis.items().size() == redis.items().size();
+            case "hrandfield", "zrandmember" ->
+                tallis.items().size() == redis.items().size();
             case "scan", "randomkey", "client|id", "time", "hello" -> true;
             default -> false;
         };

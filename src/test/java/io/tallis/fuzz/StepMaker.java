@@ -59,7 +59,7 @@ final class StepMaker {
         "-inf"
     };
     private static final String[] UNKNOWN = {
-        "foo", "", "gett", "get\u0000", "a b", "\r\n", "\u00e9", "client|id", "x".repeat(200), "'", "%s", "1"
+        "foo", "", "gett", "a b", "\r\n", "\u00e9", "client|id", "x".repeat(200), "'", "%s", "1"
     };
     private static final String[] CONTAINERS = {"object", "client", "pubsub", "script", "command"};
 
@@ -310,14 +310,18 @@ final class StepMaker {
         if (gen.chance(30)) {
             return List.of(Request.of("KEYS", "*"), Request.of("RANDOMKEY"));
         }
-        String key = gen.chance(95) ? vocabulary.hash() : vocabulary.string();
-        Request random = gen.chance(30)
-                ? Request.of("HRANDFIELD", key)
-                : gen.chance(50)
-                        ? Request.of("HRANDFIELD", key, vocabulary.word("count"))
-                        : Request.of(
-                                "HRANDFIELD", key, vocabulary.word("count"), gen.pick("WITHVALUES", "withvalues", "X"));
-        return List.of(Request.of("HGETALL", key), random);
+        boolean isHash = gen.chance(50);
+        String key = gen.chance(5) ? vocabulary.string() : isHash ? vocabulary.hash() : vocabulary.sortedSet();
+        List<String> words = new ArrayList<>(List.of(isHash ? "HRANDFIELD" : "ZRANDMEMBER", key));
+        if (gen.chance(70)) {
+            words.add(vocabulary.word("count"));
+            if (gen.chance(50)) {
+                words.add(
+                        isHash ? gen.pick("WITHVALUES", "withvalues", "X") : gen.pick("WITHSCORES", "withscores", "X"));
+            }
+        }
+        Request all = isHash ? Request.of("HGETALL", key) : Request.of("ZRANGE", key, "0", "-1", "WITHSCORES");
+        return List.of(all, Request.of(words));
     }
 
     /// Requests without a reply. The DISCARD ends a transaction, in which they would be queued.
