@@ -53,20 +53,42 @@ public final class AtomicSection {
         });
     }
 
-    /// Changes the fields under every `step`-th word from `first` of the hash in word `hash`: at the distance `value`
-    /// from each stands the value that it gets, or the amount. With distance 0 they are deleted.
-    public static void fields(
-            Client client, Arguments arguments, int hash, int first, int step, int value, Runnable steps) {
-        run(client, partitionsOf(client, arguments.key(hash)), () -> {
+    /// Which words of a request name fields that it changes: every `step`-th from `first`, of the hash in word `hash`.
+    /// At the distance `value` from each stands the value that it gets, or the amount. With distance 0 they are
+    /// deleted.
+    public record FieldWords(Arguments arguments, int hash, int first, int step, int value) {
+        /// Behind the hash are fields, each with its value or amount behind it.
+        public static FieldWords withValues(Arguments arguments, int hash) {
+            return new FieldWords(arguments, hash, hash + 1, 2, 1);
+        }
+
+        /// Behind the hash are fields that are deleted.
+        public static FieldWords toDelete(Arguments arguments, int hash) {
+            return new FieldWords(arguments, hash, hash + 1, 1, 0);
+        }
+
+        /// From the word `score` on are scores, each with its member behind it.
+        public static FieldWords withScores(Arguments arguments, int hash, int score) {
+            return new FieldWords(arguments, hash, score + 1, 2, -1);
+        }
+
+        private long claim(Client client, int word) {
+            Key field = client.counters()
+                    .hashes()
+                    .key(arguments.key(hash), arguments.array(), arguments.offset(word), arguments.length(word));
+            return value == 0
+                    ? claimToDelete(client, field)
+                    : claimField(client, field, arguments.length(word + value));
+        }
+    }
+
+    /// Changes these fields.
+    public static void fields(Client client, FieldWords words, Runnable steps) {
+        Arguments arguments = words.arguments;
+        run(client, partitionsOf(client, arguments.key(words.hash)), () -> {
             client.counters().capacity().begin();
-            requireBounded(new Keys(first, arguments.count() - 1, step).sum(word -> {
-                Key field = client.counters()
-                        .hashes()
-                        .key(arguments.key(hash), arguments.array(), arguments.offset(word), arguments.length(word));
-                return value == 0
-                        ? claimToDelete(client, field)
-                        : claimField(client, field, arguments.length(word + value));
-            }));
+            requireBounded(
+                    new Keys(words.first, arguments.count() - 1, words.step).sum(word -> words.claim(client, word)));
             steps.run();
         });
     }

@@ -2,6 +2,7 @@ package io.tallis.command.hash;
 
 import io.tallis.command.Arguments;
 import io.tallis.command.AtomicSection;
+import io.tallis.command.AtomicSection.FieldWords;
 import io.tallis.command.Client;
 import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
@@ -78,7 +79,7 @@ final class FieldCounts {
             fields.requireName(arguments, 2, word);
             long _ = Numbers.signed(arguments, word + 1);
         }
-        AtomicSection.fields(client, arguments, 2, 3, 2, 1, () -> {
+        AtomicSection.fields(client, FieldWords.withValues(arguments, 2), () -> {
             Hashes hashes = client.counters().hashes();
             if (hashes.isString(arguments.key(2))) {
                 throw CommandError.wrongType();

@@ -2,6 +2,7 @@ package io.tallis.command.hash;
 
 import io.tallis.command.Arguments;
 import io.tallis.command.AtomicSection;
+import io.tallis.command.AtomicSection.FieldWords;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
@@ -114,7 +115,7 @@ public final class HashCommands implements CommandFamily {
         if (arguments.count() == 4) {
             made[0] = Fields.assign(arguments, 2, client) ? 1 : 0;
         } else {
-            AtomicSection.fields(client, arguments, 1, 2, 2, 1, () -> {
+            AtomicSection.fields(client, FieldWords.withValues(arguments, 1), () -> {
                 Fields.requireNoString(arguments, client);
                 for (int word = 2; word < arguments.count(); word += 2) {
                     made[0] += Fields.assign(arguments, word, client) ? 1 : 0;
@@ -157,7 +158,7 @@ public final class HashCommands implements CommandFamily {
             if (arguments.count() == 3) {
                 deleted[0] = delete(arguments, 2, client);
             } else {
-                AtomicSection.fields(client, arguments, 1, 2, 1, 0, () -> {
+                AtomicSection.fields(client, FieldWords.toDelete(arguments, 1), () -> {
                     for (int word = 2; word < arguments.count(); word++) {
                         deleted[0] += delete(arguments, word, client);
                     }

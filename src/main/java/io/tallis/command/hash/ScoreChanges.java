@@ -2,6 +2,7 @@ package io.tallis.command.hash;
 
 import io.tallis.command.Arguments;
 import io.tallis.command.AtomicSection;
+import io.tallis.command.AtomicSection.FieldWords;
 import io.tallis.command.Client;
 import io.tallis.command.Command;
 import io.tallis.command.CommandError;
@@ -61,7 +62,7 @@ final class ScoreChanges {
             long _ = number(arguments, word);
             fields.requireName(arguments, 1, word + 1);
         }
-        AtomicSection.fields(client, arguments, 1, options.first() + 1, 2, -1, () -> {
+        AtomicSection.fields(client, FieldWords.withScores(arguments, 1, options.first()), () -> {
             Fields.requireNoString(arguments, client);
             if (options.adds()) {
                 incrementIfAllowed(arguments, options, client, reply);
