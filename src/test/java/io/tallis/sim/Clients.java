@@ -202,6 +202,7 @@ final class Clients {
             long known = world.everybody()
                     .filter(other -> other != session)
                     .filter(other -> world.history().includes(other.journalled(change.cell()), change))
+                    .limit(count)
                     .count();
             if (known < count) {
                 throw new Violation("WAIT tells %s that %d others have its change, and %d do: %s"
@@ -211,6 +212,7 @@ final class Clients {
         long known = world.everybody()
                 .filter(other ->
                         other != session && other.isInJournal(session.claims().beganWith()))
+                .limit(count)
                 .count();
         if (known < count) {
             throw new Violation("WAIT tells %s that %d others have all that it began with, and %d do"

@@ -6,6 +6,7 @@ import io.tallis.crdt.Replicas;
 import io.tallis.sim.Act.Lived;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -322,11 +323,11 @@ final class Lives {
 
     private static void requireNothingReset(Session session, Set<Act> visible) {
         for (Act act : visible) {
-            for (Act reset : act.resetBefore) {
-                if (visible.contains(reset)) {
-                    throw new Violation(
-                            "%s shows %s beside what had been reset then: %s (I8)".formatted(session, act, reset));
-                }
+            if (!Collections.disjoint(visible, act.resetBefore)) {
+                Set<Act> both = new LinkedHashSet<>(visible);
+                both.retainAll(act.resetBefore);
+                throw new Violation(
+                        "%s shows %s beside what had been reset then: %s (I8)".formatted(session, act, both));
             }
         }
     }
@@ -344,17 +345,17 @@ final class Lives {
     }
 
     private boolean isExcused(Act act) {
-        return act.isTaken
-                || (act.kind == Act.Kind.ASSIGN && isAssignedLater(act))
-                || course(act.cell).acts.stream()
-                        .filter(Act::setsDeadline)
-                        .anyMatch(other -> cameSince(act, other.life.deadline()));
+        return act.isTaken || (act.kind == Act.Kind.ASSIGN && isAssignedLater(act)) || hasExpired(act);
     }
 
     /// Whether a deadline, which had not come for all when the act was done, came for any node since.
-    private boolean cameSince(Act act, long deadline) {
-        return deadline <= world.timeOfDay().latestSince(act.nanos)
-                && deadline > world.timeOfDay().earliestSince(act.nanos, act.earliestMillis);
+    private boolean hasExpired(Act act) {
+        long latest = world.timeOfDay().latestSince(act.nanos);
+        long earliest = world.timeOfDay().earliestSince(act.nanos, act.earliestMillis);
+        return course(act.cell).acts.stream()
+                .filter(Act::setsDeadline)
+                .mapToLong(other -> other.life.deadline())
+                .anyMatch(deadline -> deadline <= latest && deadline > earliest);
     }
 
     /// Of two assignments at once the later one is kept.
