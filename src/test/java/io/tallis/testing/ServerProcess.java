@@ -26,6 +26,16 @@ public final class ServerProcess implements AutoCloseable {
     private static final String JAR =
             Path.of("target/tallis.jar").toAbsolutePath().toString();
 
+    private static final List<String> JAVA = List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx256m",
+            "-Djava.library.path=" + Path.of("target/native").toAbsolutePath(),
+            "--sun-misc-unsafe-memory-access=allow");
+
+    private static final List<String> CACHE_OPTIONS = StartCache.options(JAVA, Path.of(JAR));
+
     private static final String LOOPBACK = "127.0.0.1";
     private static final Pattern LISTENING =
             Pattern.compile(".*Listening on [0-9.]+:(\\d+)(?!.* for (?:HTTP|Redis Cluster)).*");
@@ -105,15 +115,9 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     private static ServerProcess launch(Launch how, List<String> arguments) {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command = new ArrayList<>(how.wrapper);
-        command.addAll(List.of(
-                java,
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "-Djava.library.path=" + Path.of("target/native").toAbsolutePath(),
-                "--sun-misc-unsafe-memory-access=allow"));
+        command.addAll(JAVA);
+        command.addAll(CACHE_OPTIONS);
         command.addAll(how.options);
         command.addAll(how.program);
         command.addAll(arguments);
