@@ -32,6 +32,14 @@ import org.junit.jupiter.api.Timeout;
 final class LimitsIT {
     private static final String MUCH = "$1000000\r\n" + "r".repeat(1_000_000) + "\r\n";
 
+    /// How much of it is held back.
+    private static final int MUCH_LEFT = 100_000;
+
+    /// More than the network takes.
+    private static final int BIGS = 15;
+
+    private static final int BIG = 2 << 20;
+
     /// All of it but its last word.
     private static final String ECHO_OF_MUCH = "*10\r\n$4\r\nECHO\r\n" + MUCH.repeat(8);
 
@@ -197,19 +205,28 @@ final class LimitsIT {
 
     @Test
     void clientsThatTakeTooMuchTogether_loseTheLargest() throws Exception {
-        server.limits = limits(10, 0, 0, 3 << 20, NO_LIMIT);
-        try (RespSocket small = server.connect();
-                RespSocket requests = server.connect();
-                RespSocket replies = server.connect()) {
-            small.send("PING\r\n").expect("+PONG\r\n");
-            replies.send(("BIG " + (2 << 20) + "\r\n").repeat(15));
-            requests.send("*2\r\n$4\r\nECHO\r\n$1000000\r\n" + "r".repeat(900_000));
+        // One after the other: two event loops may open their connections in any order.
+        RespSocket replies = server.connect();
+        Client largest = await(server.opened);
+        try (replies;
+                RespSocket requests = server.connect()) {
+            takeTooMuchTogether(replies, requests, largest);
 
             Awaitility.await().until(() -> server.stats.total(NetworkEvent.EVICTED) == 1);
             String _ = replies.rest();
-            requests.send("r".repeat(100_000) + "\r\n").expect("$1000000\r\n");
-            small.send("PING\r\n").expect("+PONG\r\n");
+            requests.send("r".repeat(MUCH_LEFT) + "\r\n").expect("$1000000\r\n");
+            socket.send("PING\r\n").expect("+PONG\r\n");
         }
+    }
+
+    /// Lets replies wait for the one and most of a request for the other, and sets a limit that both exceed together,
+    /// and none of them alone.
+    private void takeTooMuchTogether(RespSocket replies, RespSocket requests, Client largest) throws Exception {
+        replies.send(("BIG " + BIG + "\r\n").repeat(BIGS));
+        requests.send("*2\r\n$4\r\nECHO\r\n" + MUCH.substring(0, MUCH.length() - MUCH_LEFT - 2));
+        Awaitility.await().until(() -> largest.link().buffers().output() > ENOUGH);
+        server.awaitTick();
+        server.limits = limits(10, 0, 0, largest.link().buffers().output() + MUCH.length() / 2, NO_LIMIT);
     }
 
     @Test
@@ -225,21 +242,18 @@ final class LimitsIT {
 
     @Test
     void exemptClient_thatTakesTheMost_stays() throws Exception {
-        server.limits = limits(10, 0, 0, 3 << 20, NO_LIMIT);
-        // One after the other: two event loops may open their connections in any order.
         RespSocket replies = server.connect();
-        await(server.opened).noEvict(true);
+        Client exempt = await(server.opened);
+        exempt.noEvict(true);
         try (replies;
                 RespSocket requests = server.connect()) {
-            requests.send("PING\r\n").expect("+PONG\r\n");
-            requests.send("*2\r\n$4\r\nECHO\r\n$1000000\r\n" + "r".repeat(900_000));
-            replies.send(("BIG " + (2 << 20) + "\r\n").repeat(5));
+            takeTooMuchTogether(replies, requests, exempt);
 
             requests.expectEnd();
             server.awaitTick();
             server.awaitTick();
             socket.send("PING\r\n").expect("+PONG\r\n");
-            replies.skip(5L * ((2 << 20) + "$2097152\r\n\r\n".length()));
+            replies.skip((long) BIGS * (BIG + ("$" + BIG + "\r\n\r\n").length()));
             assertThat(server.stats.total(NetworkEvent.EVICTED)).isEqualTo(1);
         }
     }
