@@ -7,14 +7,20 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CellCodec;
+import java.util.concurrent.TimeUnit;
 
 /// Computes the fingerprint of what the members of a fold have counted: equal on two nodes where it is the same in
 /// every cell. A sum of hashes, so that the order of cells does not matter.
 ///
 /// Cells with a deadline are left out: nodes drop them at different moments. Belongs to one thread.
 public final class FoldScan {
+    /// How long to rest after each step: clients are served meanwhile.
+    public static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     /// How many cells are looked at under one hold of a lock.
     private static final int RANGE = 128;
+
+    private static final int RANGES_A_STEP = 8;
 
     private final Keyspace keyspace;
     private final Folds folds;
@@ -35,13 +41,15 @@ public final class FoldScan {
 
     /// Looks at some more cells.
     public void step() {
-        if (from == 0) {
-            keyspace.fold(partition);
-        }
-        from = keyspace.walkRanges(partition, from, RANGE, () -> false, CellWalk.of(this::add));
-        if (from == Keyspace.END) {
-            partition++;
-            from = 0;
+        for (int i = 0; i < RANGES_A_STEP && !isDone(); i++) {
+            if (from == 0) {
+                keyspace.fold(partition);
+            }
+            from = keyspace.walkRanges(partition, from, RANGE, () -> false, CellWalk.of(this::add));
+            if (from == Keyspace.END) {
+                partition++;
+                from = 0;
+            }
         }
     }
 

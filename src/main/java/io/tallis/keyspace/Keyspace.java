@@ -120,14 +120,19 @@ public final class Keyspace {
 
     /// The same for some slots of the table under each hold of the lock.
     void fold(Partition partition, int slots) {
-        boolean done = folds.isLoading();
-        while (!done) {
-            partition.lock();
-            try {
-                done = partition.fold(replicas, slots);
-            } finally {
-                partition.unlock();
-            }
+        while (foldSome(partition, slots) > 0) {}
+    }
+
+    /// The same for so many slots at most. Returns how many it were, 0 when all is done.
+    int foldSome(Partition partition, int slots) {
+        if (folds.isLoading()) {
+            return 0;
+        }
+        partition.lock();
+        try {
+            return partition.fold(replicas, slots);
+        } finally {
+            partition.unlock();
         }
     }
 

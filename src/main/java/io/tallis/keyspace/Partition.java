@@ -288,13 +288,13 @@ final class Partition extends ReentrantLock {
         return marks.resetRecently(at);
     }
 
-    /// Puts the shards of folds in place of those of their members in the next `most` slots, unless that is done.
-    /// Returns whether it is done for all. The journal and the database keep the rows as they were: every start does
-    /// the same.
-    boolean fold(Replicas replicas, int most) {
+    /// Puts the shards of folds in place of those of their members in the next `most` slots. Returns in how many, 0
+    /// when
+    /// it is done for all. The journal and the database keep the rows as they were: every start does the same.
+    int fold(Replicas replicas, int most) {
         int added = replicas.foldsAdded();
         if (added == foldsMade || !replicas.hasMetMembers()) {
-            return true;
+            return 0;
         }
         if (foldsBegun != added || foldedSlots != table.slots()) {
             foldsBegun = added;
@@ -302,6 +302,7 @@ final class Partition extends ReentrantLock {
             foldedTo = 0;
         }
         Cell cell = new Cell();
+        int from = foldedTo;
         int end = (int) Math.min(table.slots(), (long) foldedTo + most);
         for (; foldedTo < end; foldedTo++) {
             if (!table.isEmpty(foldedTo)) {
@@ -319,7 +320,7 @@ final class Partition extends ReentrantLock {
         if (end == table.slots()) {
             foldsMade = added;
         }
-        return foldsMade == added;
+        return end - from;
     }
 
     /// A start has found the members of a fold in one row and, in a later one, that the fold's shard was reset.

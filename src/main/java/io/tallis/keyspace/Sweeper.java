@@ -19,6 +19,9 @@ public final class Sweeper {
     /// How many slots are looked at under one hold of the lock.
     private static final int CHUNK = 128;
 
+    /// How many slots are folded in a step: in less than a millisecond.
+    private static final int FOLDED_A_STEP = 8 * CHUNK;
+
     private final Keyspace keyspace;
     private final Expiry expiry;
     private final CellCodec codec;
@@ -27,6 +30,9 @@ public final class Sweeper {
     private final Cell spare = new Cell();
     private final Life life = new Life();
     private long nextDue;
+
+    /// The partition in which folding goes on.
+    private int folding;
 
     /// The keys that were ended under the present lock, if they are to be told.
     private final List<byte[]> ended = new ArrayList<>();
@@ -43,7 +49,6 @@ public final class Sweeper {
         int tokens = 0;
         for (int number = 0; number < Keyspace.PARTITIONS; number++) {
             Partition partition = keyspace.partition(number);
-            keyspace.fold(partition, CHUNK);
             if (partition.dueAt() <= expiry.now() && !expiry.isWaitingForTime()) {
                 sweep(partition);
             }
@@ -51,6 +56,21 @@ public final class Sweeper {
             tokens += partition.table().cells(CounterType.TOKEN);
         }
         keyspace.tokens().areCounted(tokens);
+    }
+
+    /// Folds shards in some more cells. Returns whether there may be more: a node that serves rests first.
+    public boolean fold() {
+        int slots = 0;
+        while (slots < FOLDED_A_STEP && folding < Keyspace.PARTITIONS) {
+            int folded = keyspace.foldSome(keyspace.partition(folding), CHUNK);
+            slots += folded;
+            if (folded == 0) {
+                folding++;
+            }
+        }
+        boolean hasMore = folding < Keyspace.PARTITIONS;
+        folding = hasMore ? folding : 0;
+        return hasMore;
     }
 
     private void sweep(Partition partition) {

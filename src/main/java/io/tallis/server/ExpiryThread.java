@@ -8,13 +8,15 @@ import io.tallis.runtime.Live;
 import io.tallis.runtime.PeriodicThread;
 import java.util.concurrent.TimeUnit;
 
-/// The thread that ends counters at their deadline and drops them after the grace.
+/// The thread that ends counters at their deadline, drops them after the grace, and folds shards of ended sessions.
 ///
-/// It works for a tenth of the time at most: after a long sweep it rests nine times as long. Counters that have ended
-/// and wait for it take memory, and are counted by `DBSIZE`, a little longer then; no client reads them.
+/// It sweeps for a tenth of the time at most: after a long sweep it rests nine times as long. Counters that have ended
+/// and wait for it take memory, and are counted by `DBSIZE`, a little longer then; no client reads them. All counters
+/// are folded after a start, so it does that in short steps with rests.
 final class ExpiryThread implements AutoCloseable {
     private static final long LEAST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int RESTS_PER_WORK = 9;
+    private static final long FOLD_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Keyspace keyspace;
     private final Expiry expiry;
@@ -23,7 +25,8 @@ final class ExpiryThread implements AutoCloseable {
     private final Live<Long> graceSeconds;
     private final PeriodicThread thread;
     private long agedNanos;
-    private long workedNanos;
+    private long nextSweepNanos;
+    private boolean isFolding;
 
     /// The grace is [Settings#EXPIRY_GRACE], which may change.
     ExpiryThread(Keyspace keyspace, Clock clock, Live<Long> graceSeconds) {
@@ -34,12 +37,20 @@ final class ExpiryThread implements AutoCloseable {
         sweeper = new Sweeper(keyspace);
         expiry.graceMillis(TimeUnit.SECONDS.toMillis(graceSeconds.now()));
         agedNanos = clock.nanos();
+        nextSweepNanos = agedNanos;
         thread = new PeriodicThread(
-                "expiry", () -> Math.max(LEAST_REST_NANOS, RESTS_PER_WORK * workedNanos), this::sweep);
+                "expiry", () -> isFolding ? FOLD_REST_NANOS : nextSweepNanos - clock.nanos(), this::work);
     }
 
     void start() {
         thread.start();
+    }
+
+    private void work() {
+        if (clock.nanos() - nextSweepNanos >= 0) {
+            sweep();
+        }
+        isFolding = sweeper.fold();
     }
 
     private void sweep() {
@@ -50,7 +61,8 @@ final class ExpiryThread implements AutoCloseable {
             keyspace.age();
         }
         sweeper.run();
-        workedNanos = clock.nanos() - begin;
+        long end = clock.nanos();
+        nextSweepNanos = end + Math.max(LEAST_REST_NANOS, RESTS_PER_WORK * (end - begin));
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +81,7 @@ final class SingleNode implements Membership {
         FoldScan scan = new FoldScan(keyspace);
         while (!scan.isDone()) {
             scan.step();
+            LockSupport.parkNanos(this, FoldScan.REST_NANOS);
         }
         keyspace.folds().open();
         Fold fold = proposal.made(scan.fingerprint());

@@ -498,6 +498,7 @@ final class Session implements Network.Station {
     /// Ends and drops what is due.
     void sweep() {
         sweeper.run();
+        boolean _ = sweeper.fold();
     }
 
     /// Notes what it shows of keys that expire.

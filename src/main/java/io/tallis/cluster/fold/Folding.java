@@ -59,9 +59,6 @@ public final class Folding {
 
     private static final int MOST_FOLDS_BYTES = 1 << 14;
 
-    /// How many ranges of cells are looked at in a step.
-    private static final int RANGES_A_STEP = 8;
-
     private final Parts parts;
     private final Sessions sessions;
     private final Peers peers;
@@ -187,7 +184,7 @@ public final class Folding {
         }
         FoldScan scanning = scan;
         if (scanning != null && !scanning.isDone()) {
-            due = now;
+            due = now + FoldScan.REST_NANOS;
         }
         return due;
     }
@@ -312,9 +309,7 @@ public final class Folding {
         }
         FoldScan scanning = scan;
         if (scanning != null) {
-            for (int i = 0; i < RANGES_A_STEP && !scanning.isDone(); i++) {
-                scanning.step();
-            }
+            scanning.step();
             if (scanning.isDone() && othersHaveAll && !sessions.hasUnnumberedOfUnreachable()) {
                 scan = null;
                 ready = scanning.fingerprint();
