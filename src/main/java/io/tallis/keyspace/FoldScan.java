@@ -71,11 +71,14 @@ public final class FoldScan {
         bytes.u8(type.code());
         bytes.bytes(key.array(), key.offset(), key.length());
         CellCodec.encodeId(member, bytes);
-        for (int total : new int[] {Counter.P, Counter.N}) {
-            bytes.i64(counts.high(shard, total));
-            bytes.i64(counts.low(shard, total));
-        }
+        add(counts, shard, Counter.P);
+        add(counts, shard, Counter.N);
         sum += Keyspace.PLACES.of(bytes.array(), 0, bytes.position());
+    }
+
+    private void add(Counter counts, int shard, int total) {
+        bytes.i64(counts.high(shard, total));
+        bytes.i64(counts.low(shard, total));
     }
 
     /// The fingerprint, once it is done. Never 0.
