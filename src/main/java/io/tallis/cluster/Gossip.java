@@ -28,7 +28,8 @@ import java.util.concurrent.TimeUnit;
 ///
 /// A node multicasts its own record and its own new events when they change, and repeats both because a multicast may
 /// be lost. A peer that appears gets them too. A peer whose beats show another hash of records than this node's for a
-/// while gets all records: one peer at a time, and after doubling pauses while that does not help.
+/// while gets all records: one peer at a time, and after doubling pauses while that does not help. One that joins gets
+/// them soon, since it waits for them.
 final class Gossip {
     /// A clock that differs by more is reported: counters with a deadline expire at different times then.
     private static final long MOST_CLOCK_DIFFERENCE_MILLIS = 1_000;
@@ -62,6 +63,7 @@ final class Gossip {
         private long hashSince;
         private long notBefore;
         private int tries;
+        private boolean isComplete;
         private boolean clockDiffers;
 
         private GossipPeer(Identity identity) {
@@ -101,6 +103,7 @@ final class Gossip {
             introduce(peer.identity);
             checkDuplicatesAt = now + DUPLICATE_CHECK_NANOS;
         }
+        peer.isComplete = beat.standing().complete();
         if (peer.hash != beat.nodesHash()) {
             peer.hash = beat.nodesHash();
             peer.hashSince = now;
@@ -198,6 +201,10 @@ final class Gossip {
         }
     }
 
+    private boolean isSettled(GossipPeer peer, long now) {
+        return !peer.isComplete || now - Math.max(hashSince, peer.hashSince) >= SETTLE_NANOS;
+    }
+
     private void exchangeRecords(long now) {
         if (hash != registry.hash()) {
             hash = registry.hash();
@@ -206,7 +213,7 @@ final class Gossip {
         for (GossipPeer peer : peers.values()) {
             if (peer.hash == hash) {
                 peer.tries = 0;
-            } else if (now - Math.max(hashSince, peer.hashSince) >= SETTLE_NANOS && now >= peer.notBefore) {
+            } else if (isSettled(peer, now) && now >= peer.notBefore) {
                 peer.notBefore = now + (SETTLE_NANOS << Math.min(++peer.tries, MOST_DOUBLINGS));
                 for (byte[] piece : registry.allRecordBodies()) {
                     begin(Kind.NODES, piece);

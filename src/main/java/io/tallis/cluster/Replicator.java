@@ -197,6 +197,7 @@ public final class Replicator {
                         registry::nodesExpected,
                         registry::unreachable,
                         () -> keyspace.cells() > 0,
+                        registry::hash,
                         keyspace.folds()::hash,
                         events,
                         ports.end),

@@ -709,7 +709,7 @@ final class JoiningTest {
         cluster.drops = _ -> false;
 
         cluster.showOnly(joiner, cluster.nodes);
-        cluster.pass(Duration.ofMillis(60));
+        cluster.pass(Duration.ofMillis(400));
 
         assertThat(joiner.replicator.state()).isEqualTo(JoinState.READY);
         assertThat(joiner.value("likes")).isEqualTo(5);

@@ -49,6 +49,29 @@ final class PurgingTest {
         cluster.assertThatAllAgree();
     }
 
+    /// It has heard of the others' counters, and for a time not of the nodes.
+    @Test
+    void nodeThatIsKilledWhenItHasJoined_andStartsAlone_waitsForTheOthers() {
+        cluster.startThree();
+        cluster.countOnEach("key");
+        cluster.drops = traffic -> traffic.kind == Kind.NODES;
+        Node joiner = cluster.startEmpty();
+        cluster.connect();
+        cluster.pass(Duration.ofMillis(500));
+        cluster.drops = _ -> false;
+        cluster.passUntil(() -> joiner.standingOnDisk.complete());
+        List.copyOf(cluster.nodes).forEach(cluster::kill);
+
+        Node again = cluster.startAgain(joiner, cluster.copyOf(joiner), SmallCluster.SETTINGS);
+        cluster.pass(SmallCluster.JOINING.joinTimeout().plusSeconds(5));
+        again.delete("key");
+        cluster.purge(again);
+
+        assertThat(again.replicator.state()).isEqualTo(JoinState.READY);
+        assertThat(again.standingOnDisk.purge()).isEqualTo(Purge.NONE);
+        assertThat(again.records.registry().nodes()).hasSize(4);
+    }
+
     @Test
     void keyThatIsUsedAgain_countsFromNothing_onEveryNode() {
         List<Node> three = cluster.startThree();

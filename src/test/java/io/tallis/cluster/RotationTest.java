@@ -100,7 +100,7 @@ final class RotationTest {
     @Test
     @Timeout(60)
     void nodes_whileAPullIsUnderWay_doNotRotate() {
-        startThreeWithCells(10_000_000);
+        startThreeWithCells(300_000);
         Set<Node> givers = new HashSet<>();
         List<Node> rotating = new ArrayList<>();
         List<Node> before = new ArrayList<>();
@@ -112,7 +112,7 @@ final class RotationTest {
             }
         };
 
-        Node joiner = cluster.start(settings(10_000_000));
+        Node joiner = cluster.start(settings(300_000));
         cluster.connect();
         List<Kind> sentWhileJoining = List.of();
         List<Node> rotatingMeanwhile = List.of();

@@ -42,9 +42,10 @@ import org.jspecify.annotations.Nullable;
 ///     R1  no id, counters on disk          founds a cluster with them
 ///     R2  no id, a peer has one            takes that id, incomplete; merges no cell before the disk has noted that
 ///     R3  no id, no peer has one           founds a cluster after a while, if enough empty nodes reach each other
-///     R4  incomplete                       pulls from complete peers of its cluster, or waits for one without limit;
-///                                          if none is reachable, joins another cluster that is earlier; after a while
-///                                          any other, if it has no counters itself
+///     R4  incomplete                       pulls from complete peers of its cluster when they and it know the same
+///                                          nodes, or waits for one without limit; if none is reachable, joins
+///                                          another cluster that is earlier; after a while any other, if it has no
+///                                          counters itself
 ///     R5  complete, does not serve yet     gets in step with complete peers, or serves if none appears in time
 ///     R6  complete, serves, reaches a      goes on serving, pulls, then takes the earlier id; if that cluster becomes
 ///         cluster founded earlier          unreachable before that, nothing has changed
@@ -97,8 +98,8 @@ public final class Joining {
 
     private static final long BEHIND_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /// How long to wait for the folds of providers before the first pull.
-    private static final long FOLDS_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /// How long to wait before the first pull until providers know the same nodes and folds.
+    private static final long SAME_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /// What is missing after a pull has to arrive within this time, or another pull is needed. Pulls that bring it,
     /// from providers that differ, may take longer.
@@ -130,6 +131,7 @@ public final class Joining {
     private final IntSupplier nodesKnown;
     private final Supplier<List<String>> unreachable;
     private final BooleanSupplier hasCounters;
+    private final LongSupplier nodesHash;
     private final LongSupplier foldsHash;
     private final Event.Sink events;
     private final Consumer<String> end;
@@ -155,7 +157,7 @@ public final class Joining {
 
     private long round;
     private boolean pulledFromDonor;
-    private long foldsWaited;
+    private long waitedToBeTheSame;
 
     /// The cluster for which the node is complete when it has all that its providers had, and its last purge.
     private @Nullable ClusterId pullsFor;
@@ -198,13 +200,14 @@ public final class Joining {
             IntSupplier nodesKnown,
             Supplier<List<String>> unreachable,
             BooleanSupplier hasCounters,
+            LongSupplier nodesHash,
             LongSupplier foldsHash,
             Event.Sink events,
             Consumer<String> end) {}
 
-    /// `end` of the parts ends the process, `foldsHash` is a hash of the folds that were made here. `hasCounters` is
-    /// whether there are any on disk or in memory. `nodesKnown` is how many nodes there are by what this one knows,
-    /// itself included, `unreachable` the names of some that it does not reach.
+    /// `end` of the parts ends the process, `nodesHash` is a hash of what is known of nodes, `foldsHash` one of the
+    /// folds that were made here. `hasCounters` is whether there are any on disk or in memory. `nodesKnown` is how many
+    /// nodes there are by what this one knows, itself included, `unreachable` the names of some that it does not reach.
     public Joining(Parts parts, JoiningSettings settings, Standing standing) {
         sessions = parts.sessions;
         peers = sessions.peers();
@@ -215,6 +218,7 @@ public final class Joining {
         nodesKnown = parts.nodesKnown;
         unreachable = parts.unreachable;
         hasCounters = parts.hasCounters;
+        nodesHash = parts.nodesHash;
         foldsHash = parts.foldsHash;
         events = parts.events;
         end = parts.end;
@@ -480,7 +484,7 @@ public final class Joining {
             return;
         }
         List<Peer> chosen = choose(asReady, now);
-        if (!chosen.isEmpty() && pulls.idle() && knowsFolds(chosen, now) && isNoted(last, asReady)) {
+        if (!chosen.isEmpty() && pulls.idle() && knowsTheSame(chosen, now) && isNoted(last, asReady)) {
             pullsFor = joined;
             pullsAfter = last;
             long ready = getsInStep ? 0 : undecided(asReady);
@@ -537,15 +541,20 @@ public final class Joining {
         return noted.equals(standing);
     }
 
-    /// Whether this node knows the folds of its providers, whose cells it could not read otherwise; or has waited for
-    /// that in vain, as if it was copied and has other folds.
-    private boolean knowsFolds(List<Peer> providers, long now) {
-        if (providers.stream().allMatch(peer -> peer.folds().made() == foldsHash.getAsLong())) {
+    /// Whether this node knows the folds of its providers, whose cells it could not read otherwise, and, if it is not
+    /// complete, they and it know the same nodes: if all are killed in the moment after it has joined, none may start
+    /// again without knowing of others, and fold or purge without them. Or it has waited for that in vain, as if it was
+    /// copied and has other folds.
+    private boolean knowsTheSame(List<Peer> providers, long now) {
+        boolean knowsFolds = providers.stream().allMatch(peer -> peer.folds().made() == foldsHash.getAsLong());
+        boolean knowsNodes =
+                standing.complete() || providers.stream().allMatch(peer -> peer.nodesHash() == nodesHash.getAsLong());
+        if (knowsFolds && knowsNodes) {
             return true;
         }
-        foldsWaited = foldsWaited == 0 ? now : foldsWaited;
-        waitFor(now, "The node learns which sessions were folded.");
-        return now - foldsWaited >= FOLDS_NANOS;
+        waitedToBeTheSame = waitedToBeTheSame == 0 ? now : waitedToBeTheSame;
+        waitFor(now, "The node learns " + (knowsFolds ? "which nodes there are." : "which sessions were folded."));
+        return now - waitedToBeTheSame >= SAME_NANOS;
     }
 
     /// Whether the cluster has made a purge without this node, which then does not pull: with counters it ends, since

@@ -112,6 +112,11 @@ public final class Peer {
         return beat == null ? null : beat.self().uuid();
     }
 
+    /// A hash of what it knows of nodes, 0 before its first beat.
+    public long nodesHash() {
+        return beat == null ? 0 : beat.nodesHash();
+    }
+
     public FoldNews folds() {
         return beat == null ? FoldNews.NONE : beat.folds();
     }

@@ -189,10 +189,14 @@ public final class Registry {
         return NodeRecordCodec.pieces(records.values(), MOST_PIECE_BYTES);
     }
 
-    /// Merges the records that a peer sent; none of them if any is malformed.
+    /// Merges the records that a peer sent; none of them if any is malformed. Nodes that are new are saved at once.
     public void onRecords(ByteReader body) throws MalformedException {
+        int before = records.size();
         NodeRecordCodec.read(body).forEach(this::merge);
         ensureNewest();
+        if (records.size() > before) {
+            publish();
+        }
     }
 
     /// The set of reachable sessions has changed.
