@@ -34,7 +34,7 @@ record Sizes(
                 10_000,
                 new TreeMap<>(Map.of(1, 10_000L, 64, 192_000L)),
                 new PacedLoad.Plan(CONNECTIONS, 2_000, 1, 2),
-                List.of(100_000),
+                List.of(20_000),
                 ClusterSizes.smoke());
     }
 

@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 ///
 /// A node multicasts its own record and its own new events when they change, and repeats both because a multicast may
 /// be lost. A peer that appears gets them too. A peer whose beats show another hash of records than this node's for a
-/// while gets all records: one peer at a time, and after doubling pauses while that does not help. One that joins gets
-/// them soon, since it waits for them.
+/// while gets all records: one peer at a time, and after doubling pauses while that does not help. An incomplete peer
+/// gets them in the next step, since it does not pull before.
 final class Gossip {
     /// A clock that differs by more is reported: counters with a deadline expire at different times then.
     private static final long MOST_CLOCK_DIFFERENCE_MILLIS = 1_000;
@@ -214,7 +214,8 @@ final class Gossip {
             if (peer.hash == hash) {
                 peer.tries = 0;
             } else if (isSettled(peer, now) && now >= peer.notBefore) {
-                peer.notBefore = now + (SETTLE_NANOS << Math.min(++peer.tries, MOST_DOUBLINGS));
+                peer.tries = peer.isComplete ? Math.min(peer.tries + 1, MOST_DOUBLINGS) : 0;
+                peer.notBefore = now + (SETTLE_NANOS << peer.tries);
                 for (byte[] piece : registry.allRecordBodies()) {
                     begin(Kind.NODES, piece);
                     sender.send(peer.identity.session());

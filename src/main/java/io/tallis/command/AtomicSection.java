@@ -82,7 +82,7 @@ public final class AtomicSection {
         }
     }
 
-    /// Changes these fields.
+    /// Runs steps that change these fields: holds the partition of their hash, and claims the memory for all of them.
     public static void fields(Client client, FieldWords words, Runnable steps) {
         Arguments arguments = words.arguments;
         run(client, partitionsOf(client, arguments.key(words.hash)), () -> {

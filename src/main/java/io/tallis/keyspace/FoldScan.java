@@ -20,13 +20,14 @@ public final class FoldScan {
     /// How many cells are looked at under one hold of a lock.
     private static final int RANGE = 128;
 
-    private static final int RANGES_A_STEP = 8;
+    private static final int LOOKED_AT_A_STEP = 8 * RANGE;
 
     private final Keyspace keyspace;
     private final Folds folds;
     private final ByteWriter bytes = new ByteWriter(128);
     private int partition;
     private long from;
+    private long lookedAt;
     private long sum;
 
     /// Begins. [Folds#close] was called for the fold.
@@ -41,19 +42,26 @@ public final class FoldScan {
 
     /// Looks at some more cells.
     public void step() {
-        for (int i = 0; i < RANGES_A_STEP && !isDone(); i++) {
-            if (from == 0) {
-                keyspace.fold(partition);
-            }
-            from = keyspace.walkRanges(partition, from, RANGE, () -> false, CellWalk.of(this::add));
-            if (from == Keyspace.END) {
-                partition++;
-                from = 0;
+        long end = lookedAt + LOOKED_AT_A_STEP;
+        while (lookedAt < end && !isDone()) {
+            int folded = from == 0 ? keyspace.foldSome(keyspace.partition(partition), RANGE) : 0;
+            lookedAt += folded;
+            if (folded == 0) {
+                walk();
             }
         }
     }
 
+    private void walk() {
+        from = keyspace.walkRanges(partition, from, RANGE, () -> false, CellWalk.of(this::add));
+        if (from == Keyspace.END) {
+            partition++;
+            from = 0;
+        }
+    }
+
     private void add(CounterType type, Key key, Cell cell) {
+        lookedAt++;
         if (cell.life().hasDeadline()) {
             return;
         }
@@ -71,12 +79,12 @@ public final class FoldScan {
         bytes.u8(type.code());
         bytes.bytes(key.array(), key.offset(), key.length());
         CellCodec.encodeId(member, bytes);
-        add(counts, shard, Counter.P);
-        add(counts, shard, Counter.N);
+        write(counts, shard, Counter.P);
+        write(counts, shard, Counter.N);
         sum += Keyspace.PLACES.of(bytes.array(), 0, bytes.position());
     }
 
-    private void add(Counter counts, int shard, int total) {
+    private void write(Counter counts, int shard, int total) {
         bytes.i64(counts.high(shard, total));
         bytes.i64(counts.low(shard, total));
     }

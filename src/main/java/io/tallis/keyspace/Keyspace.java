@@ -123,7 +123,7 @@ public final class Keyspace {
         while (foldSome(partition, slots) > 0) {}
     }
 
-    /// The same for so many slots at most. Returns how many it were, 0 when all is done.
+    /// The same for so many slots at most. Returns how many they were, 0 when all is done.
     int foldSome(Partition partition, int slots) {
         if (folds.isLoading()) {
             return 0;

@@ -288,9 +288,8 @@ final class Partition extends ReentrantLock {
         return marks.resetRecently(at);
     }
 
-    /// Puts the shards of folds in place of those of their members in the next `most` slots. Returns in how many, 0
-    /// when
-    /// it is done for all. The journal and the database keep the rows as they were: every start does the same.
+    /// Puts the shards of folds in place of those of their members in the next `most` slots. Returns in how many, 0 if
+    /// it was done for all before. The journal and the database keep the rows as they were: every start does the same.
     int fold(Replicas replicas, int most) {
         int added = replicas.foldsAdded();
         if (added == foldsMade || !replicas.hasMetMembers()) {

@@ -19,7 +19,7 @@ public final class Sweeper {
     /// How many slots are looked at under one hold of the lock.
     private static final int CHUNK = 128;
 
-    /// How many slots are folded in a step: in less than a millisecond.
+    /// How many slots are folded in a step, after which a node that serves rests.
     private static final int FOLDED_A_STEP = 8 * CHUNK;
 
     private final Keyspace keyspace;
@@ -50,6 +50,8 @@ public final class Sweeper {
         for (int number = 0; number < Keyspace.PARTITIONS; number++) {
             Partition partition = keyspace.partition(number);
             if (partition.dueAt() <= expiry.now() && !expiry.isWaitingForTime()) {
+                // Whenever a cell is dropped, folding begins again in its partition.
+                keyspace.fold(partition, CHUNK);
                 sweep(partition);
             }
             // Without the lock: about so many is good enough.
@@ -58,7 +60,7 @@ public final class Sweeper {
         keyspace.tokens().areCounted(tokens);
     }
 
-    /// Folds shards in some more cells. Returns whether there may be more: a node that serves rests first.
+    /// Folds shards in some more cells. Returns whether there may be more.
     public boolean fold() {
         int slots = 0;
         while (slots < FOLDED_A_STEP && folding < Keyspace.PARTITIONS) {

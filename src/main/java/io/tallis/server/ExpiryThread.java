@@ -1,6 +1,7 @@
 package io.tallis.server;
 
 import io.tallis.keyspace.Expiry;
+import io.tallis.keyspace.FoldScan;
 import io.tallis.keyspace.Keyspace;
 import io.tallis.keyspace.Sweeper;
 import io.tallis.runtime.Clock;
@@ -11,12 +12,11 @@ import java.util.concurrent.TimeUnit;
 /// The thread that ends counters at their deadline, drops them after the grace, and folds shards of ended sessions.
 ///
 /// It sweeps for a tenth of the time at most: after a long sweep it rests nine times as long. Counters that have ended
-/// and wait for it take memory, and are counted by `DBSIZE`, a little longer then; no client reads them. All counters
-/// are folded after a start, so it does that in short steps with rests.
+/// and wait for it take memory, and are counted by `DBSIZE`, a little longer then; no client reads them. After
+/// each fold all counters are rewritten, in short steps with rests.
 final class ExpiryThread implements AutoCloseable {
     private static final long LEAST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int RESTS_PER_WORK = 9;
-    private static final long FOLD_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Keyspace keyspace;
     private final Expiry expiry;
@@ -39,7 +39,7 @@ final class ExpiryThread implements AutoCloseable {
         agedNanos = clock.nanos();
         nextSweepNanos = agedNanos;
         thread = new PeriodicThread(
-                "expiry", () -> isFolding ? FOLD_REST_NANOS : nextSweepNanos - clock.nanos(), this::work);
+                "expiry", () -> isFolding ? FoldScan.REST_NANOS : nextSweepNanos - clock.nanos(), this::work);
     }
 
     void start() {

@@ -886,6 +886,25 @@ final class JoiningTest {
                         + " step with its cluster.");
     }
 
+    /// It learns late which nodes there are.
+    @Test
+    void joiner_pullsFromItsDonorOnly_besideOthersThatServe() {
+        cluster.startThree();
+        cluster.countOnEach("likes");
+        Node donor = cluster.nodes.get(1);
+        Node joiner = cluster.start(notAlone(donor.self.name()), cluster.keyspace(), Standing.NONE);
+        cluster.drops = traffic -> traffic.kind == Kind.NODES;
+        cluster.connect();
+        cluster.pass(Duration.ofMillis(300));
+        cluster.drops = _ -> false;
+
+        cluster.passUntil(() -> joiner.replicator.state() == JoinState.READY);
+        cluster.pass(A_SECOND);
+
+        assertThat(events(joiner)).contains("pulls from " + donor.self.name());
+        assertThat(joiner.value("likes")).isEqualTo(111);
+    }
+
     @Test
     void wait_forADonorThatIsNotReachable_isGivenUpWithAnEvent() {
         Node member = cluster.start();

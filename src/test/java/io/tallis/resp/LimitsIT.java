@@ -226,7 +226,7 @@ final class LimitsIT {
         requests.send("*2\r\n$4\r\nECHO\r\n" + MUCH.substring(0, MUCH.length() - MUCH_LEFT - 2));
         Awaitility.await().until(() -> largest.link().buffers().output() > ENOUGH);
         server.awaitTick();
-        server.limits = limits(10, 0, 0, largest.link().buffers().output() + MUCH.length() / 2, NO_LIMIT);
+        server.limits = limits(10, 0, 0, largest.link().buffers().output() + MUCH.length() / 4, NO_LIMIT);
     }
 
     @Test

@@ -495,7 +495,7 @@ final class Session implements Network.Station {
         });
     }
 
-    /// Ends and drops what is due.
+    /// Ends and drops what is due, and folds some cells.
     void sweep() {
         sweeper.run();
         boolean _ = sweeper.fold();

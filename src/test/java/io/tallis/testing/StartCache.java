@@ -11,11 +11,15 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
-/// The JVM's ahead-of-time cache for nodes that tests start, some hundred in a build: with it a start takes half the
-/// processor time. The first JVM that needs it makes it, and the others wait.
+/// The JVM's ahead-of-time cache for nodes that tests start, some hundred in a build: they start sooner with
+/// it. The first JVM that needs it makes it, and the others wait.
 final class StartCache {
     private static final Path CACHE = Path.of("target/tests.aot").toAbsolutePath();
+
+    private static final int SECONDS_TO_MAKE = 60;
 
     private StartCache() {}
 
@@ -45,11 +49,13 @@ final class StartCache {
         all.addAll(List.of("-XX:AOTCacheOutput=" + made, "-jar", jar.toString()));
         all.addAll(List.of("--bind", "127.0.0.1", "--port", "0", "--dir", dir.toString()));
         Process node = new ProcessBuilder(all).redirectErrorStream(true).start();
+        CompletableFuture.delayedExecutor(SECONDS_TO_MAKE, TimeUnit.SECONDS).execute(node::destroyForcibly);
         StringBuilder log = new StringBuilder();
         try (var output = node.inputReader(StandardCharsets.UTF_8)) {
             for (String line = output.readLine(); line != null; line = output.readLine()) {
                 log.append(line).append('\n');
                 if (line.contains("Ready to accept connections")) {
+                    // Process#destroy would close the output.
                     node.toHandle().destroy();
                 }
             }

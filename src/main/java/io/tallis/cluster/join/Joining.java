@@ -43,9 +43,9 @@ import org.jspecify.annotations.Nullable;
 ///     R2  no id, a peer has one            takes that id, incomplete; merges no cell before the disk has noted that
 ///     R3  no id, no peer has one           founds a cluster after a while, if enough empty nodes reach each other
 ///     R4  incomplete                       pulls from complete peers of its cluster when they and it know the same
-///                                          nodes, or waits for one without limit; if none is reachable, joins
-///                                          another cluster that is earlier; after a while any other, if it has no
-///                                          counters itself
+///                                          nodes, or after 10 s; waits for a complete one without limit; if none is
+///                                          reachable, joins another cluster that is earlier; after a while any
+///                                          other, if it has no counters itself
 ///     R5  complete, does not serve yet     gets in step with complete peers, or serves if none appears in time
 ///     R6  complete, serves, reaches a      goes on serving, pulls, then takes the earlier id; if that cluster becomes
 ///         cluster founded earlier          unreachable before that, nothing has changed
@@ -99,7 +99,7 @@ public final class Joining {
     private static final long BEHIND_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     /// How long to wait before the first pull until providers know the same nodes and folds.
-    private static final long SAME_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long SAME_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /// What is missing after a pull has to arrive within this time, or another pull is needed. Pulls that bring it,
     /// from providers that differ, may take longer.
@@ -157,7 +157,9 @@ public final class Joining {
 
     private long round;
     private boolean pulledFromDonor;
-    private long waitedToBeTheSame;
+
+    /// Since when providers and this node know different nodes or folds, 0 if they do not.
+    private long differsSince;
 
     /// The cluster for which the node is complete when it has all that its providers had, and its last purge.
     private @Nullable ClusterId pullsFor;
@@ -466,6 +468,7 @@ public final class Joining {
                                 && standing.purge().isLaterThan(last)));
         List<Peer> complete = peers.withBeat().filter(provides).toList();
         aloneSince = complete.isEmpty() ? aloneSince : now;
+        differsSince = complete.isEmpty() ? 0 : differsSince;
         if (complete.isEmpty() && othersFollow(own) && !(standing.complete() && hasWaited(aloneSince, 1, now))) {
             waitFor(
                     now,
@@ -491,6 +494,7 @@ public final class Joining {
             undecided = ready;
             round = pulls.start(
                     chosen, getsInStep ? provides : mayProvide.and(peer -> isAsReady(peer, last, ready)), now);
+            pulledFromDonor |= chosen.stream().anyMatch(this::isDonor);
             state = JoinState.PULLING;
             reason = "";
             report("pulls from " + String.join(", ", pulls.providers()));
@@ -542,19 +546,26 @@ public final class Joining {
     }
 
     /// Whether this node knows the folds of its providers, whose cells it could not read otherwise, and, if it is not
-    /// complete, they and it know the same nodes: if all are killed in the moment after it has joined, none may start
-    /// again without knowing of others, and fold or purge without them. Or it has waited for that in vain, as if it was
-    /// copied and has other folds.
+    /// complete, they and it know the same nodes: if all are killed just after it has joined, none may start alone, not
+    /// know of the others, and fold or purge without them. After 10 s it pulls all the same: a copied directory may
+    /// have
+    /// other folds for ever.
     private boolean knowsTheSame(List<Peer> providers, long now) {
         boolean knowsFolds = providers.stream().allMatch(peer -> peer.folds().made() == foldsHash.getAsLong());
         boolean knowsNodes =
                 standing.complete() || providers.stream().allMatch(peer -> peer.nodesHash() == nodesHash.getAsLong());
         if (knowsFolds && knowsNodes) {
+            differsSince = 0;
             return true;
         }
-        waitedToBeTheSame = waitedToBeTheSame == 0 ? now : waitedToBeTheSame;
-        waitFor(now, "The node learns " + (knowsFolds ? "which nodes there are." : "which sessions were folded."));
-        return now - waitedToBeTheSame >= SAME_NANOS;
+        differsSince = differsSince == 0 ? now : differsSince;
+        String what = knowsFolds ? "which nodes there are" : "which sessions were folded";
+        waitFor(now, "The node learns " + what + ".");
+        if (now - differsSince < SAME_TIMEOUT_NANOS) {
+            return false;
+        }
+        report("gives up waiting until it and its providers know the same of " + what + ", and pulls");
+        return true;
     }
 
     /// Whether the cluster has made a purge without this node, which then does not pull: with counters it ends, since
@@ -702,11 +713,8 @@ public final class Joining {
     /// there are none, others. Empty while it waits.
     private List<Peer> choose(List<Peer> complete, long now) {
         if (!settings.donor().isEmpty() && !pulledFromDonor && !serving) {
-            List<Peer> donor = complete.stream()
-                    .filter(peer -> peer.name().equals(settings.donor()))
-                    .toList();
+            List<Peer> donor = complete.stream().filter(this::isDonor).toList();
             if (!donor.isEmpty()) {
-                pulledFromDonor = true;
                 return donor;
             }
             long seconds = TimeUnit.NANOSECONDS.toSeconds(DONOR_NANOS);
@@ -723,6 +731,10 @@ public final class Joining {
         List<Peer> serve = complete.stream().filter(Peer::serves).toList();
         return (serve.isEmpty() ? complete : serve)
                 .stream().limit(MOST_PROVIDERS).toList();
+    }
+
+    private boolean isDonor(Peer peer) {
+        return peer.name().equals(settings.donor());
     }
 
     // PULLING and CATCHING_UP

@@ -20,8 +20,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The records of all known nodes, this one among them, which nodes exchange until all have the same. For people, and
-/// for folds, which wait until all nodes that it knows are there; no count depends on it.
+/// The records of all known nodes, this one among them, which nodes exchange until all have the same. For people,
+/// and for folds and purges, which wait until all nodes that it knows are there.
 ///
 /// A node's version grows by one at each start. It continues from what the node and its peers remember, so that it is
 /// higher than that of all earlier lives, forgotten ones included. If another reachable session has the same UUID, both
@@ -189,12 +189,13 @@ public final class Registry {
         return NodeRecordCodec.pieces(records.values(), MOST_PIECE_BYTES);
     }
 
-    /// Merges the records that a peer sent; none of them if any is malformed. Nodes that are new are saved at once.
+    /// Merges the records that a peer sent; none of them if any is malformed. Nodes that are new are given to the store
+    /// at once.
     public void onRecords(ByteReader body) throws MalformedException {
-        int before = records.size();
+        Set<UUID> before = nodes();
         NodeRecordCodec.read(body).forEach(this::merge);
         ensureNewest();
-        if (records.size() > before) {
+        if (!before.containsAll(nodes())) {
             publish();
         }
     }
