@@ -1,12 +1,14 @@
 package io.tallis.journal.rocksdb;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.CompressionType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.Options;
 import org.rocksdb.RateLimiter;
+import org.rocksdb.TablePropertiesCollectorFactory;
 import org.rocksdb.VectorMemTableConfig;
 
 /// RocksDB's settings, for a load of a few large bursts of rows in no order and one scan of everything at the start.
@@ -41,9 +43,18 @@ final class RocksOptions implements AutoCloseable {
 
     private static final long BYTES_PER_SYNC = 1L << 40;
 
+    /// A file in which that many of so many neighbouring rows, or that share of all, are deletions is merged soon. Else
+    /// rows that were deleted, such as those of expired counters, and their deletions would take space for long.
+    private static final int DELETIONS = 5_000;
+
+    private static final int NEIGHBOURS = 10_000;
+    private static final double DELETED_SHARE = 0.5;
+
     private static final long REFILL_MICROS = TimeUnit.MILLISECONDS.toMicros(5);
 
     private final RateLimiter limiter = new RateLimiter(FULL_BYTES_PER_SECOND, REFILL_MICROS);
+    private final TablePropertiesCollectorFactory deletions =
+            TablePropertiesCollectorFactory.NewCompactOnDeletionCollectorFactory(NEIGHBOURS, DELETIONS, DELETED_SHARE);
     private final Options options = new Options();
 
     @GuardedBy("this")
@@ -68,7 +79,8 @@ final class RocksOptions implements AutoCloseable {
                 .setStatsPersistPeriodSec(0)
                 .setRateLimiter(limiter)
                 .setDelayedWriteRate(DELAYED_WRITE_BYTES_PER_SECOND)
-                .setBytesPerSync(BYTES_PER_SYNC);
+                .setBytesPerSync(BYTES_PER_SYNC)
+                .setTablePropertiesCollectorFactory(List.of(deletions));
     }
 
     /// Any thread may call, after [#close] too.
@@ -87,6 +99,7 @@ final class RocksOptions implements AutoCloseable {
         if (!closed) {
             closed = true;
             options.close();
+            deletions.close();
             limiter.close();
         }
     }
