@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 ///
 /// Each life of a process adds a shard to every counter that it increments; those of ended lives are folded.
 final class Ageing implements Measure {
-    private static final int COUNTERS = 20_000;
-    private static final List<Integer> RESTARTS = List.of(0, 1, 2, 50, 200);
+    private static final int COUNTERS = 200_000;
+    private static final List<Integer> RESTARTS = List.of(0, 1, 2, 10, 50, 100, 200);
 
     @Override
     public String name() {
