@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 /// The thread that ends counters at their deadline, drops them after the grace, and folds shards of ended sessions.
 ///
 /// It sweeps for a tenth of the time at most: after a long sweep it rests nine times as long. Counters that have ended
-/// and wait for it take memory, and are counted by `DBSIZE`, a little longer then; no client reads them. After
-/// each fold all counters are rewritten, in short steps with rests.
+/// and wait for it take memory, and are counted by `DBSIZE`, a little longer then; no client reads them. After each
+/// fold all counters are rewritten, in short steps with rests.
 final class ExpiryThread implements AutoCloseable {
     private static final long LEAST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int RESTS_PER_WORK = 9;

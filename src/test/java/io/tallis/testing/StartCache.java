@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// The JVM's ahead-of-time cache for nodes that tests start, some hundred in a build: they start sooner with
-/// it. The first JVM that needs it makes it, and the others wait.
+/// The JVM's ahead-of-time cache for nodes that tests start, some hundred in a build: they start sooner with it. The
+/// first JVM that needs it makes it, and the others wait.
 final class StartCache {
     private static final Path CACHE = Path.of("target/tests.aot").toAbsolutePath();
 

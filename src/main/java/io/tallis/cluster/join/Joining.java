@@ -548,8 +548,7 @@ public final class Joining {
     /// Whether this node knows the folds of its providers, whose cells it could not read otherwise, and, if it is not
     /// complete, they and it know the same nodes: if all are killed just after it has joined, none may start alone, not
     /// know of the others, and fold or purge without them. After 10 s it pulls all the same: a copied directory may
-    /// have
-    /// other folds for ever.
+    /// have other folds for ever.
     private boolean knowsTheSame(List<Peer> providers, long now) {
         boolean knowsFolds = providers.stream().allMatch(peer -> peer.folds().made() == foldsHash.getAsLong());
         boolean knowsNodes =
