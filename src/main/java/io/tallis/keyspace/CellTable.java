@@ -40,6 +40,8 @@ final class CellTable {
      * A cell that outgrows its record takes a new one. The hole is garbage; when a third of what was allocated is, or
      * garbage takes the last chunks, all records move to a new arena. That takes time in proportion to the partition,
      * under its lock, but it takes as many outgrown records until it is due again: on average each pays for two others.
+     * `tidy`, from time to time in the background, does it for a sixteenth, and makes an index smaller of which less
+     * than half is used.
      * Records are not kept in free lists by size instead, since sizes are many and a hole seldom fits the next record.
      *
      * `read` remembers where the cell begins and ends, and `update` relies on it: a change is a search, an unpacking
@@ -60,11 +62,13 @@ final class CellTable {
 
     private static final int MOST_EXPECTED = 1 << Arena.PLACE_BITS;
 
-    /// An index with one cell in so many slots is made smaller.
-    private static final int SPARSE = 6;
-
-    /// With less garbage records are not moved.
+    /// With less garbage a change does not move records.
     private static final int LEAST_GARBAGE = 1 << 12;
+
+    /// [#tidy] moves them when so large a part is garbage, and so many bytes.
+    private static final int TIDY_PART = 16;
+
+    private static final int LEAST_TIDIED = 1 << 8;
 
     private final KeyHash probes;
     private final Slabs slabs;
@@ -298,10 +302,32 @@ final class CellTable {
         cells[typeOf(header).code()]--;
         gap = NONE;
         closeGap(slot);
-        if (index.length > FIRST_INDEX && cells() < index.length / SPARSE) {
-            resizeIndex(Math.max(FIRST_INDEX, cells() * 2));
-        }
         compactIfWorthIt();
+    }
+
+    /// Whether [#tidy] would free memory. May be asked without the lock, and is about right then.
+    boolean isUntidy() {
+        return isIndexSparse() || isArenaUntidy();
+    }
+
+    private boolean isIndexSparse() {
+        int size = index.length;
+        return size > FIRST_INDEX && Math.max(cells(), expected) < size / 2;
+    }
+
+    private boolean isArenaUntidy() {
+        long bytes = garbage;
+        return bytes > LEAST_TIDIED && bytes > arena.allocated() / TIDY_PART;
+    }
+
+    /// Takes no more memory than the cells need, about. If `mayMove`, cells may get other slots.
+    void tidy(boolean mayMove) {
+        if (mayMove && isIndexSparse()) {
+            resizeIndex(Math.max(FIRST_INDEX, cells() + cells() / 2));
+        }
+        if (isArenaUntidy()) {
+            compact();
+        }
     }
 
     /// Empties a slot, and moves up each cell behind it that a search from its home would no longer find.

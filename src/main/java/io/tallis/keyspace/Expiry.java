@@ -233,12 +233,17 @@ public final class Expiry {
 
     /// Whether the cell may leave memory and disk.
     boolean isDroppable(Cell cell, long now) {
-        return cell.isPast(now, graceMillis + SKEW_MILLIS);
+        return cell.isPast(now, keptMillis());
+    }
+
+    /// How long an ended cell is kept: the clocks of other nodes may be late, and a node alone has none to wait for.
+    private long keptMillis() {
+        return alone ? graceMillis : graceMillis + SKEW_MILLIS;
     }
 
     /// When a cell that no reader sees may leave memory; the end of time for one that stays.
     long droppableAt(Cell cell) {
-        long wait = graceMillis + SKEW_MILLIS;
+        long wait = keptMillis();
         long horizon = cell.life().horizon();
         return cell.life().hasHorizon() && horizon <= Long.MAX_VALUE - wait ? horizon + wait : Long.MAX_VALUE;
     }

@@ -8,18 +8,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Ends the cells whose deadline has come, drops those that are over on every node, and folds shards of ended sessions.
+/// Ends the cells whose deadline has come, drops those that are over on every node, tidies tables, and folds shards of
+/// ended sessions.
 ///
 /// Readers and writers look at the deadline themselves, so no answer depends on how often this runs: it gives memory
 /// back, and keeps the number of keys right. There is no timer for each cell. A partition knows the earliest moment at
 /// which anything in it is due; when that has come, all its cells are looked at, some under each hold of the lock.
 ///
-/// Belongs to one thread.
+/// Belongs to one thread, which rests between steps while the node serves.
 public final class Sweeper {
     /// How many slots are looked at under one hold of the lock.
     private static final int CHUNK = 128;
 
-    /// How many slots are folded in a step, after which a node that serves rests.
+    /// How much is done in a step, which takes about half a millisecond. The unit is a look at a slot.
+    private static final int WORK_A_STEP = 1 << 14;
+
+    /// The work of ending or dropping a cell.
+    private static final int WORK_OF_A_CHANGE = 16;
+
+    /// The work of tidying a table, for each of its slots.
+    private static final int WORK_OF_TIDYING = 2;
+
+    /// How many slots are folded in a step.
     private static final int FOLDED_A_STEP = 8 * CHUNK;
 
     private final Keyspace keyspace;
@@ -29,7 +39,21 @@ public final class Sweeper {
     private final Cell cell = new Cell();
     private final Cell spare = new Cell();
     private final Life life = new Life();
+
+    /// The partition that is swept next, or is being swept if it was begun: up to `slot`, with a table of so many
+    /// slots. What is left there is due at `nextDue`.
+    private int number;
+
+    private boolean begun;
+    private int slot;
+    private int slots;
     private long nextDue;
+
+    /// What the present step has done, and what the present sweep has, other than ending and dropping.
+    private int work;
+
+    private long looks;
+    private int tokens;
 
     /// The partition in which folding goes on.
     private int folding;
@@ -43,21 +67,61 @@ public final class Sweeper {
         codec = new CellCodec(keyspace.replicas());
     }
 
-    /// Sweeps the partitions in which something is due.
+    /// Sweeps all partitions in which something is due, and tidies all tables.
     public void run() {
-        keyspace.clearSketches();
-        int tokens = 0;
-        for (int number = 0; number < Keyspace.PARTITIONS; number++) {
-            Partition partition = keyspace.partition(number);
-            if (partition.dueAt() <= expiry.now() && !expiry.isWaitingForTime()) {
-                // Whenever a cell is dropped, folding begins again in its partition.
-                keyspace.fold(partition, CHUNK);
-                sweep(partition);
-            }
-            // Without the lock: about so many is good enough.
-            tokens += partition.table().cells(CounterType.TOKEN);
+        while (step()) {}
+    }
+
+    /// Goes on with a sweep, or begins one. Returns whether there is more of it to do.
+    public boolean step() {
+        if (number == 0 && !begun) {
+            keyspace.clearSketches();
+            tokens = 0;
+            looks = 0;
         }
+        work = 0;
+        while (number < Keyspace.PARTITIONS && work < WORK_A_STEP) {
+            Partition partition = keyspace.partition(number);
+            if (begun || isDue(partition)) {
+                sweepSome(partition);
+            }
+            if (!begun) {
+                tidy(partition);
+                // Without the lock: about so many is good enough.
+                tokens += partition.table().cells(CounterType.TOKEN);
+                number++;
+            }
+        }
+        if (number < Keyspace.PARTITIONS) {
+            return true;
+        }
+        number = 0;
         keyspace.tokens().areCounted(tokens);
+        return false;
+    }
+
+    /// What the last sweep has done besides ending and dropping cells: slots that it has looked at, and tidying, which
+    /// counts as so many looks.
+    public long looks() {
+        return looks;
+    }
+
+    private boolean isDue(Partition partition) {
+        return partition.dueAt() <= expiry.now() && !expiry.isWaitingForTime();
+    }
+
+    private void tidy(Partition partition) {
+        CellTable table = partition.table();
+        if (table.isUntidy()) {
+            partition.lock();
+            try {
+                table.tidy(!partition.isPinned());
+                work += WORK_OF_TIDYING * table.slots();
+                looks += (long) WORK_OF_TIDYING * table.slots();
+            } finally {
+                partition.unlock();
+            }
+        }
     }
 
     /// Folds shards in some more cells. Returns whether there may be more.
@@ -75,34 +139,33 @@ public final class Sweeper {
         return hasMore;
     }
 
-    private void sweep(Partition partition) {
-        nextDue = Long.MAX_VALUE;
+    private void sweepSome(Partition partition) {
+        if (!begun) {
+            // Whenever a cell is dropped, folding begins again in its partition.
+            keyspace.fold(partition, CHUNK);
+        }
         partition.lock();
         try {
-            // What becomes due from now on lowers it again.
-            partition.dueAt(Long.MAX_VALUE);
+            CellTable table = partition.table();
+            if (!begun) {
+                begun = true;
+                slot = 0;
+                nextDue = Long.MAX_VALUE;
+                // What becomes due from now on lowers it again.
+                partition.dueAt(Long.MAX_VALUE);
+            } else if (table.slots() != slots) {
+                slot = 0;
+            }
+            slots = table.slots();
+            lookAtSome(partition, table);
+            if (slot == slots) {
+                begun = false;
+                partition.isDueAt(nextDue);
+            }
         } finally {
             partition.unlock();
         }
-        int slot = 0;
-        int slots = -1;
-        while (slot >= 0) {
-            partition.lock();
-            try {
-                CellTable table = partition.table();
-                if (table.slots() != slots) {
-                    slots = table.slots();
-                    slot = 0;
-                }
-                slot = sweep(partition, table, slot, slots);
-                if (slot < 0) {
-                    partition.isDueAt(nextDue);
-                }
-            } finally {
-                partition.unlock();
-            }
-            tellEnded();
-        }
+        tellEnded();
     }
 
     private void tellEnded() {
@@ -113,23 +176,21 @@ public final class Sweeper {
         ended.clear();
     }
 
-    /// Returns the slot to go on with, -1 at the end.
-    private int sweep(Partition partition, CellTable table, int from, int slots) {
+    private void lookAtSome(Partition partition, CellTable table) {
         long now = expiry.now();
-        int slot = from;
+        int from = slot;
         int end = Math.min(slots, from + CHUNK);
         while (slot < end) {
-            if (table.isEmpty(slot) || !table.readLife(slot, life) || !sweepCell(partition, table, slot, now)) {
+            if (table.isEmpty(slot) || !table.readLife(slot, life) || !sweepCell(partition, table, now)) {
                 slot++;
-            } else if (table.slots() != slots) {
-                return 0;
             }
         }
-        return slot < slots ? slot : -1;
+        work += end - from;
+        looks += end - from;
     }
 
     /// Returns whether the cell was removed, and another may stand in its slot now.
-    private boolean sweepCell(Partition partition, CellTable table, int slot, long now) {
+    private boolean sweepCell(Partition partition, CellTable table, long now) {
         if (life.hasDeadline() && !life.isOver(now) && life.deadline() == life.horizon()) {
             // Nearly all: not even unpacked. One that was deleted may not be dropped before either.
             due(life.deadline());
@@ -137,7 +198,8 @@ public final class Sweeper {
         }
         table.open(slot, key, cell);
         if (cell.endIfOver(now)) {
-            end(partition, table, slot);
+            end(partition, table);
+            work += WORK_OF_A_CHANGE;
         }
         if (cell.exists()) {
             due(cell.life().deadline());
@@ -148,6 +210,7 @@ public final class Sweeper {
             expiry.remember(partition, key, cell);
             expiry.countDropped();
             partition.drop(slot, key, expiry.isPersistent() ? codec : null);
+            work += WORK_OF_A_CHANGE;
             return true;
         }
         due(Math.max(expiry.droppableAt(cell), now + 1));
@@ -155,7 +218,7 @@ public final class Sweeper {
     }
 
     /// Stores the cell that was opened last, and has ended.
-    private void end(Partition partition, CellTable table, int slot) {
+    private void end(Partition partition, CellTable table) {
         partition.end(slot, cell);
         // The record may have moved.
         table.openKey(slot, key);

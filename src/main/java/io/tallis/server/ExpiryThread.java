@@ -9,14 +9,18 @@ import io.tallis.runtime.Live;
 import io.tallis.runtime.PeriodicThread;
 import java.util.concurrent.TimeUnit;
 
-/// The thread that ends counters at their deadline, drops them after the grace, and folds shards of ended sessions.
+/// The thread that ends counters at their deadline, drops them after the grace, tidies memory, and folds shards of
+/// ended sessions.
 ///
-/// It sweeps for a tenth of the time at most: after a long sweep it rests nine times as long. Counters that have ended
-/// and wait for it take memory, and are counted by `DBSIZE`, a little longer then; no client reads them. After each
-/// fold all counters are rewritten, in short steps with rests.
+/// All of it is done in short steps with rests. After a sweep it rests for a time in proportion to the slots that were
+/// looked at or tidied, so that this takes a tenth of the time at most, however many counters there are and however
+/// few end. Counters that have ended and wait for it take memory, and are counted by `DBSIZE`, a little longer then; no
+/// client reads them.
 final class ExpiryThread implements AutoCloseable {
     private static final long LEAST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final int RESTS_PER_WORK = 9;
+
+    /// Some ten times what a look takes.
+    private static final long REST_NANOS_PER_LOOK = 300;
 
     private final Keyspace keyspace;
     private final Expiry expiry;
@@ -26,6 +30,7 @@ final class ExpiryThread implements AutoCloseable {
     private final PeriodicThread thread;
     private long agedNanos;
     private long nextSweepNanos;
+    private boolean isSweeping;
     private boolean isFolding;
 
     /// The grace is [Settings#EXPIRY_GRACE], which may change.
@@ -38,31 +43,39 @@ final class ExpiryThread implements AutoCloseable {
         expiry.graceMillis(TimeUnit.SECONDS.toMillis(graceSeconds.now()));
         agedNanos = clock.nanos();
         nextSweepNanos = agedNanos;
-        thread = new PeriodicThread(
-                "expiry", () -> isFolding ? FoldScan.REST_NANOS : nextSweepNanos - clock.nanos(), this::work);
+        thread = new PeriodicThread("expiry", this::restNanos, this::work);
     }
 
     void start() {
         thread.start();
     }
 
+    private long restNanos() {
+        return isSweeping || isFolding ? FoldScan.REST_NANOS : nextSweepNanos - clock.nanos();
+    }
+
     private void work() {
-        if (clock.nanos() - nextSweepNanos >= 0) {
+        if (isSweeping) {
             sweep();
+        } else if (clock.nanos() - nextSweepNanos >= 0) {
+            beginSweep();
         }
         isFolding = sweeper.fold();
     }
 
-    private void sweep() {
-        long begin = clock.nanos();
+    private void beginSweep() {
         expiry.graceMillis(TimeUnit.SECONDS.toMillis(graceSeconds.now()));
-        if (begin - agedNanos >= TimeUnit.MILLISECONDS.toNanos(expiry.graceMillis())) {
-            agedNanos = begin;
+        long now = clock.nanos();
+        if (now - agedNanos >= TimeUnit.MILLISECONDS.toNanos(expiry.graceMillis())) {
+            agedNanos = now;
             keyspace.age();
         }
-        sweeper.run();
-        long end = clock.nanos();
-        nextSweepNanos = end + Math.max(LEAST_REST_NANOS, RESTS_PER_WORK * (end - begin));
+        sweep();
+    }
+
+    private void sweep() {
+        isSweeping = sweeper.step();
+        nextSweepNanos = clock.nanos() + Math.max(LEAST_REST_NANOS, REST_NANOS_PER_LOOK * sweeper.looks());
     }
 
     @Override

@@ -43,6 +43,7 @@ final class CellTableLawsTest {
             }
             tried.check();
             tried.removeAll();
+            tried.tidy();
             tried.check();
             shrunk += tried.shrunk;
             wrapped += tried.wrapped;
@@ -83,6 +84,62 @@ final class CellTableLawsTest {
         });
     }
 
+    /// A table of which cells were removed takes hardly more than one that never had them.
+    @Test
+    void memory_afterTidy_isThatOfTheCellsThatAreLeft() {
+        Tried tried = new Tried(new Gen(1), 4_000);
+        Tried never = new Tried(new Gen(1), 4_000);
+        for (int i = 0; i < 4_000; i++) {
+            Name name = new Name(CounterType.PNCOUNT, "key:" + i);
+            Tried both = i % 2 == 0 ? tried : never;
+            tried.add(name, i);
+            if (both == never) {
+                never.add(name, i);
+            }
+        }
+        for (int i = 0; i < 4_000; i += 2) {
+            tried.remove(new Name(CounterType.PNCOUNT, "key:" + i));
+        }
+        assertThat(tried.table.isUntidy()).isTrue();
+
+        tried.tidy();
+
+        assertThat(tried.table.isUntidy()).isFalse();
+        assertThat(tried.bytesUsed.sum()).isLessThan(never.bytesUsed.sum() * 11 / 10);
+        tried.check();
+    }
+
+    @Test
+    void tidy_whileCellsMustNotMove_leavesTheSlots() {
+        Tried tried = new Tried(new Gen(1), 400);
+        for (int i = 0; i < 400; i++) {
+            tried.insert(new Name(CounterType.PNCOUNT, "key:" + i));
+        }
+        int slots = tried.table.slots();
+        long most = tried.bytesUsed.sum();
+        tried.removeAll();
+
+        tried.table.tidy(false);
+
+        assertThat(tried.table.slots()).isEqualTo(slots);
+        assertThat(tried.bytesUsed.sum()).isLessThan(most / 2);
+        assertThat(tried.table.isUntidy()).isTrue();
+    }
+
+    /// A table that grows for cells that are announced is not made smaller before they come.
+    @Test
+    void tidy_ofATableThatExpectsCells_leavesItsSlots() {
+        Tried tried = new Tried(new Gen(1), 400);
+        tried.table.expect(400);
+        tried.insert(new Name(CounterType.PNCOUNT, "first"));
+        int slots = tried.table.slots();
+
+        tried.tidy();
+
+        assertThat(slots).isGreaterThan(400);
+        assertThat(tried.table.slots()).isEqualTo(slots);
+    }
+
     @Test
     void memory_ofRemovedCells_isUsedAgain() {
         Gen gen = new Gen(1);
@@ -94,6 +151,7 @@ final class CellTableLawsTest {
 
         for (int round = 0; round < 5; round++) {
             tried.removeAll();
+            tried.tidy();
             assertThat(tried.bytesUsed.sum()).isLessThan(most / 20);
             for (int i = 0; i < 4_000; i++) {
                 tried.insert(new Name(CounterType.PNCOUNT, "again:" + i));
@@ -158,6 +216,9 @@ final class CellTableLawsTest {
 
         void act() {
             CounterType type = gen.pick(CounterType.values());
+            if (gen.chance(5)) {
+                tidy();
+            }
             String key = "k" + gen.between(1, keys);
             Name name = new Name(type, type.isKey() ? key : "\u0001" + key);
             if (!map.containsKey(name)) {
@@ -167,6 +228,21 @@ final class CellTableLawsTest {
             } else {
                 change(name);
             }
+        }
+
+        void tidy() {
+            int before = table.slots();
+            table.tidy(true);
+            shrunk += table.slots() < before ? 1 : 0;
+        }
+
+        /// A counter of one shard, without marks.
+        void add(Name name, int value) {
+            Expected expected = new Expected();
+            expected.cell.clear(name.type);
+            expected.cell.add(Replicas.OWN, value);
+            table.insert(name.type, placed(name), expected.cell);
+            map.put(name, expected);
         }
 
         void insert(Name name) {
@@ -219,7 +295,6 @@ final class CellTableLawsTest {
             boolean isFirstTaken = !table.isEmpty(0);
             partition.drop(slot, key, codec);
             map.remove(name);
-            shrunk += table.slots() < before ? 1 : 0;
             wrapped += slot == before - 1 && table.slots() == before && isFirstTaken && !table.isEmpty(slot) ? 1 : 0;
         }
 

@@ -728,6 +728,94 @@ final class ExpiryTest {
         assertThat(node.keyspace.cells()).isZero();
     }
 
+    /// No other node has copies, and no other clock is waited for.
+    @Test
+    void sweep_ofANodeAlone_dropsAfterTheGrace() {
+        node.keyspace.expiry().alone(true);
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.time = START + 9 + node.keyspace.expiry().graceMillis();
+        node.sweep();
+        assertThat(node.keyspace.cells()).isEqualTo(1);
+
+        node.time++;
+        node.sweep();
+
+        assertThat(node.keyspace.cells()).isZero();
+    }
+
+    @Test
+    void step_endsAndDropsSome_untilAllAre() {
+        int count = 20_000;
+        for (int i = 0; i < count; i++) {
+            node.counters.add(key("key:" + i), 1);
+            node.expireAt("key:" + i, START + 10);
+        }
+        node.time = START + 10;
+
+        int steps = stepsOfASweep(node);
+
+        assertThat(steps).isBetween(10, 40);
+        assertThat(node.keyspace.keys()).isZero();
+        assertThat(node.keyspace.cells()).isEqualTo(count);
+        node.time = START + 10 + DROPPED_AFTER;
+        assertThat(stepsOfASweep(node)).isBetween(10, 40);
+        assertThat(node.keyspace.cells()).isZero();
+        assertThat(stepsOfASweep(node)).isOne();
+    }
+
+    private static int stepsOfASweep(Node node) {
+        int steps = 1;
+        while (node.sweeper.step()) {
+            steps++;
+        }
+        KeyspaceAudit.check(node.keyspace);
+        return steps;
+    }
+
+    /// Between the steps of a sweep a partition that it is in gets an earlier deadline.
+    @Test
+    void deadline_thatIsSetDuringASweep_isKept() {
+        for (int i = 0; i < 20_000; i++) {
+            node.counters.add(key("key:" + i), 1);
+            node.expireAt("key:" + i, START + 10 + i % 2);
+        }
+        node.time = START + 10;
+        assertThat(node.sweeper.step()).isTrue();
+        for (int i = 0; i < 1_000; i++) {
+            node.counters.add(key("later:" + i), 1);
+            node.expireAt("later:" + i, START + 20);
+        }
+        node.sweep();
+        assertThat(node.keyspace.keys()).isEqualTo(11_000);
+
+        node.time = START + 20;
+        node.sweep();
+
+        assertThat(node.keyspace.keys()).isZero();
+    }
+
+    @Test
+    void sweep_afterMostCellsAreGone_givesTheirMemoryBack() {
+        for (int i = 0; i < 50_000; i++) {
+            node.counters.add(key("stays:" + i), 1);
+        }
+        long before = node.keyspace.bytesKept();
+        for (int i = 0; i < 100_000; i++) {
+            node.counters.add(key("goes:" + i), 1);
+            node.expireAt("goes:" + i, START + 10);
+        }
+        long most = node.keyspace.bytesKept();
+        node.time = START + 10;
+        node.sweep();
+
+        node.time = START + 10 + DROPPED_AFTER;
+        node.sweep();
+
+        assertThat(most).isGreaterThan(before * 5 / 2);
+        assertThat(node.keyspace.bytesKept()).isLessThan(before * 11 / 10);
+    }
+
     private static final class Node {
         private long time = START;
         private final Keyspace keyspace;

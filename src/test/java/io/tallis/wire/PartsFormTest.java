@@ -21,6 +21,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class PartsFormTest {
     private static final int BEFORE = 3;
 
+    /// From 2020 on deadlines take five bytes; in 2054 that ends.
+    private static final long YEAR_2020 = 1_577_836_800_000L;
+
+    private static final long YEAR_2054 = YEAR_2020 + (1L << 40);
+
     @Test
     void read_ofWhatWasWritten_isTheSame() {
         Property.forAll(gen -> {
@@ -89,38 +94,45 @@ final class PartsFormTest {
     }
 
     @Test
-    void write_ofADeadline_takesNineBytes() {
+    void write_ofADeadline_takesEightBytes() {
         Cell cell = new Cell();
-        cell.life().expireAt(0x0102_0304_0506L, true);
+        cell.life().expireAt(YEAR_2020 + 0x01_0203_0405L, true);
 
-        assertThat(hex(cell)).isEqualTo("02" + "07" + "01" + "060504030201");
+        assertThat(hex(cell)).isEqualTo("02" + "06" + "01" + "0504030201");
     }
 
     @Test
     void write_ofATombstone_isTheseBytes() {
         Cell cell = new Cell();
-        cell.life().expireAt(5, false);
+        cell.life().expireAt(YEAR_2020 + 5, false);
 
-        assertThat(hex(cell)).isEqualTo("02" + "07" + "09" + "050000000000");
+        assertThat(hex(cell)).isEqualTo("02" + "06" + "09" + "0500000000");
     }
 
     @Test
     void write_ofAShortenedLifeThatBeganAgain_isTheseBytes() {
         Cell cell = new Cell();
-        cell.life().expireAt(9, true);
+        cell.life().expireAt(YEAR_2020 + 9, true);
         cell.life().beginAgain();
-        cell.life().expireAt(7, true);
-        cell.life().expireAt(6, true);
+        cell.life().expireAt(YEAR_2020 + 7, true);
+        cell.life().expireAt(YEAR_2020 + 6, true);
 
-        assertThat(hex(cell)).isEqualTo("02" + "11" + "15" + "060000000000" + "01" + "02" + "0900000000000000");
+        assertThat(hex(cell)).isEqualTo("02" + "10" + "15" + "0600000000" + "01" + "02" + "09e8665e6f010000");
     }
 
     @Test
-    void write_ofADistantDeadline_takesEightBytes() {
-        Cell cell = new Cell();
-        cell.life().expireAt(Life.NEVER - 1, true);
+    void write_ofADistantDeadline_takesThreeMore() {
+        assertThat(hex(deadline(Life.NEVER - 1))).isEqualTo("02" + "09" + "03" + "feffffffffffff7f");
+        assertThat(hex(deadline(YEAR_2054))).isEqualTo("02" + "09" + "03" + "00e8665e6f020000");
+        assertThat(hex(deadline(YEAR_2054 - 1))).isEqualTo("02" + "06" + "01" + "ffffffffff");
+        assertThat(hex(deadline(YEAR_2020))).isEqualTo("02" + "06" + "01" + "0000000000");
+        assertThat(hex(deadline(YEAR_2020 - 1))).isEqualTo("02" + "09" + "03" + "ffe7665e6f010000");
+    }
 
-        assertThat(hex(cell)).isEqualTo("02" + "09" + "03" + "feffffffffffff7f");
+    private static Cell deadline(long epochMillis) {
+        Cell cell = new Cell();
+        cell.life().expireAt(epochMillis, true);
+        return cell;
     }
 
     @Test
@@ -145,11 +157,11 @@ final class PartsFormTest {
         Cell cell = new Cell();
         byte[] text = "ab".getBytes(StandardCharsets.US_ASCII);
         cell.assign(text, 0, 2, 0x0102, 0xABCD);
-        cell.life().expireAt(5, true);
+        cell.life().expireAt(YEAR_2020 + 5, true);
         cell.parts().put(127, text, 0, 1);
 
         assertThat(hex(cell))
-                .isEqualTo("03" + "07" + "01" + "050000000000" + "05" + "0b" + "000000000102abcd" + "02" + "6162" + "fe"
+                .isEqualTo("03" + "06" + "01" + "0500000000" + "05" + "0b" + "000000000102abcd" + "02" + "6162" + "fe"
                         + "01" + "61");
     }
 
@@ -161,15 +173,15 @@ final class PartsFormTest {
                 "020100", // neither deadline nor number nor horizon
                 "020120", // an unknown flag
                 "020110", // a horizon without its bytes
-                "020701" + "0500000000", // cut
-                "020801" + "050000000000" + "00", // longer than its flags say
-                "020903" + "0500000000000000", // wide, and narrow would do
+                "020601" + "05000000", // cut
+                "020701" + "0500000000" + "00", // longer than its flags say
+                "020903" + "05e8665e6f010000", // wide, and narrow would do
                 "020904" + "0500000000000000", // counted, with bytes that belong to nothing
-                "020905" + "050000000000" + "00" + "01", // counted, as without
-                "020905" + "050000000000" + "8000", // a number that is longer than needed
-                "020f11" + "050000000000" + "0500000000000000", // a horizon that is the deadline
-                "020f11" + "050000000000" + "0400000000000000", // a horizon before the deadline
-                "020f11" + "050000000000" + "ffffffffffffff7f", // forever, written out
+                "020805" + "0500000000" + "00" + "01", // counted, as without
+                "020805" + "0500000000" + "8000", // a number that is longer than needed
+                "020e11" + "0500000000" + "05e8665e6f010000", // a horizon that is the deadline
+                "020e11" + "0500000000" + "04e8665e6f010000", // a horizon before the deadline
+                "020e11" + "0500000000" + "ffffffffffffff7f", // forever, written out
                 "0301" + "08" + "0300", // two lives
                 "0500" + "0300", // kinds in descending order
                 "048000", // a length that is longer than needed

@@ -15,7 +15,7 @@ import java.nio.ByteOrder;
 /// that may have stood there.
 public record SegmentHead(long number, long salt, ReplicaId session, long previousEnd, long fileBytes) {
     /// The version of the journal's form that this code writes, and the only one that it reads.
-    static final int VERSION = 4;
+    static final int VERSION = 5;
 
     private static final int PAYLOAD = 1 + Long.BYTES + 2 * Long.BYTES + Long.BYTES + Long.BYTES;
 

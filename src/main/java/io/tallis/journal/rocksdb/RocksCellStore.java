@@ -68,7 +68,7 @@ public final class RocksCellStore implements CellStore {
     private static final int READ_AHEAD_BYTES = 1 << 21;
     private static final byte[] COMMIT_KEY = {(byte) 0xFF};
     private static final byte[] NOTES_KEY = {(byte) 0xFE};
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     private static final String CURRENT = "CURRENT";
     private static final String TABLE = ".sst";
 

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 final class GoldenSegmentTest {
     private static final ReplicaId SESSION = new ReplicaId(0x0123456789ABCDEFL, 0xFEDCBA9876543210L);
     private static final long SALT = 0x5A17;
-    private static final String GOLDEN = "journal-segment-v4";
-    private static final long DEADLINE = 1_060_000;
+    private static final String GOLDEN = "journal-segment-v5";
+    private static final long DEADLINE = 1_800_000_000_000L;
     private static final int HALF_SEGMENT = 1 << 10;
 
     private final SimulatedDisk disk = new SimulatedDisk(new Faults());

@@ -249,7 +249,7 @@ final class ReplayTest {
 
         assertThatThrownBy(() -> startOn(machine))
                 .isNotInstanceOf(DamagedException.class)
-                .hasMessageContaining("version 9 of the journal, expected 4");
+                .hasMessageContaining("version 9 of the journal, expected 5");
     }
 
     private int written() {

@@ -105,7 +105,7 @@ final class RocksCellStoreTest {
             }
         }
 
-        Golden.check("database-rows-v2", rows.toByteArray());
+        Golden.check("database-rows-v3", rows.toByteArray());
     }
 
     @Test
