@@ -20,7 +20,7 @@ public final class Expiry {
      *     deadline ....... the cell ends: its counts are reset, it is as if deleted
      *     horizon ........ the last copy of it ends, wherever one is
      *       + grace ...... a late copy from a peer is refused from now on, and a cell met here counts as absent
-     *       + skew ....... the cell leaves memory and disk
+     *       + skew ....... the cell leaves memory and disk; on a node alone, without the skew
      *
      * The two steps differ so that a cell which one node has dropped, and counts again from nothing, never meets the
      * resets that another node with a slower clock still has.
