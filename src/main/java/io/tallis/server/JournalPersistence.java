@@ -51,7 +51,10 @@ final class JournalPersistence implements Persistence, LoadState {
         this.keyspace = keyspace;
         backups = new StorageBackups(storage, clock);
         nodes = new NodesFile(PartSettings.dir(config.values()), storage.place());
-        standing = new StandingFile(PartSettings.dir(config.values()), storage.place(), storage::makeDurable);
+        standing = new StandingFile(PartSettings.dir(config.values()), storage.place(), () -> {
+            nodes.flush();
+            storage.makeDurable();
+        });
         loadingSinceEpochSeconds = clock.epochMillis() / 1000;
     }
 

@@ -29,9 +29,13 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// The file is replaced by rename, so a crash leaves the old registry or the new one. It is written on a thread of its
-/// own; of several versions that wait, only the newest is written. Most of it serves people only: a file that cannot be
-/// read is replaced, and its node waits `cluster-alone-timeout` for others. A failed write is logged once and repeated
-/// at the next change.
+/// own; of several versions that wait, only the newest is written. A failed write is logged once, and repeated at the
+/// next change or by [#flush].
+///
+/// Most of it serves people only: a file that cannot be read is replaced, and its node waits `cluster-alone-timeout`
+/// for
+/// others. But a complete node that starts alone must know whom it lacks, so the registry is written before that it is
+/// complete.
 final class NodesFile implements Registry.Store, AutoCloseable {
     private static final Logger LOG = System.getLogger(NodesFile.class.getName());
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
@@ -41,7 +45,7 @@ final class NodesFile implements Registry.Store, AutoCloseable {
     private final LongTasks tasks = new LongTasks();
     private final AtomicReference<byte @Nullable []> waiting = new AtomicReference<>();
     private volatile boolean closed;
-    private boolean failing;
+    private volatile boolean failing;
 
     NodesFile(Path directory, Place place) {
         file = directory.resolve(Storage.NODES_FILE);
@@ -77,8 +81,16 @@ final class NodesFile implements Registry.Store, AutoCloseable {
 
     @Override
     public void save(byte[] bytes) {
-        if (waiting.getAndSet(bytes) == null) {
-            tasks.add("nodes", this::write);
+        waiting.set(bytes);
+        // Refused when many wait: each of them writes the newest.
+        boolean _ = tasks.add("nodes", this::write);
+    }
+
+    /// Returns when the file has what was handed over before.
+    void flush() throws IOException {
+        write();
+        if (failing) {
+            throw new IOException("the file " + file.getFileName() + " could not be written");
         }
     }
 
@@ -99,6 +111,7 @@ final class NodesFile implements Registry.Store, AutoCloseable {
                 LOG.log(Level.WARNING, "Cannot write " + file + ": " + failure.getMessage());
             }
             failing = true;
+            waiting.compareAndSet(null, bytes);
         }
     }
 

@@ -25,21 +25,21 @@ final class StandingFile implements StandingStore {
 
     private final Path file;
     private final Place place;
-    private final JournalSync journal;
+    private final Sync others;
     private final LongTasks tasks = new LongTasks();
 
     /// Whether the last attempt failed and was logged.
     private volatile boolean failing;
 
-    StandingFile(Path directory, Place place, JournalSync journal) {
+    StandingFile(Path directory, Place place, Sync others) {
         file = directory.resolve(Storage.CLUSTER_FILE);
         this.place = place;
-        this.journal = journal;
+        this.others = others;
     }
 
-    /// Returns when everything that was handed to the journal is on disk.
+    /// Returns when everything that was handed to the journal, and the known nodes, are on disk.
     @FunctionalInterface
-    interface JournalSync {
+    interface Sync {
         void makeDurable() throws IOException;
     }
 
@@ -62,7 +62,7 @@ final class StandingFile implements StandingStore {
         boolean _ = tasks.add("standing", () -> {
             try {
                 if (standing.complete()) {
-                    journal.makeDurable();
+                    others.makeDurable();
                 }
                 place.requireHeld();
                 WholeFile.replace(file, ByteBuffer.wrap(standing.toText().getBytes(StandardCharsets.US_ASCII)));

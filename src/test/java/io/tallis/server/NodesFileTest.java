@@ -8,6 +8,7 @@ import io.tallis.testing.ForcedPaths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,6 +66,38 @@ final class NodesFileTest {
         Files.write(dir.resolve("nodes"), new byte[] {1, 2});
 
         assertThatExceptionOfType(IOException.class).isThrownBy(() -> new NodesFile(dir, () -> {}).load());
+    }
+
+    @Test
+    void flush_returnsWhenTheRegistryIsWritten() throws IOException {
+        NodesFile file = new NodesFile(dir, () -> {});
+        for (byte i = 0; i < 100; i++) {
+            file.save(new byte[] {i});
+
+            file.flush();
+
+            assertThat(new NodesFile(dir, () -> {}).load()).containsExactly(i);
+        }
+        file.close();
+    }
+
+    @Test
+    void flush_afterAFailedWrite_triesAgain() throws IOException {
+        AtomicBoolean held = new AtomicBoolean();
+        NodesFile file = new NodesFile(dir, () -> {
+            if (!held.get()) {
+                throw new IOException("for a test");
+            }
+        });
+        file.save(new byte[] {1});
+        assertThatExceptionOfType(IOException.class).isThrownBy(file::flush);
+        assertThatExceptionOfType(IOException.class).isThrownBy(file::flush);
+
+        held.set(true);
+        file.flush();
+
+        assertThat(new NodesFile(dir, () -> {}).load()).containsExactly(1);
+        file.close();
     }
 
     @Test
