@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// What was measured after some restarts. Memory and disk are those of the node that has most of it.
+/// What was measured after some restarts. Memory is that of the node that has most of it, after all folds. The rest are
+/// medians of the restarts: each checkpoint of all counters adds a file as large as the database, until RocksDB merges
+/// some, so one look at a disk may find several times as much as another.
 record AgeingFigures(
         int restarts,
         long folds,

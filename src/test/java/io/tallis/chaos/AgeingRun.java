@@ -41,7 +41,7 @@ final class AgeingRun {
     }
 
     /// One restart, and the load after it.
-    private record Restart(double startMillis, double joinMillis, double incrs, double gets) {}
+    private record Restart(double startMillis, double joinMillis, double incrs, double gets, double diskBytes) {}
 
     /// Returns whether no check failed. All processes of the run have ended then. The directory is deleted if so.
     static boolean run(Options options, Network network) throws IOException, InterruptedException {
@@ -97,8 +97,12 @@ final class AgeingRun {
         if (log.failures().isEmpty()) {
             double incrs = increment(node);
             double gets = read(node);
-            restarts.add(
-                    new Restart((loaded - begin) / NANOS_PER_MILLI, (ready - loaded) / NANOS_PER_MILLI, incrs, gets));
+            restarts.add(new Restart(
+                    (loaded - begin) / NANOS_PER_MILLI,
+                    (ready - loaded) / NANOS_PER_MILLI,
+                    incrs,
+                    gets,
+                    node.dataBytes()));
         }
     }
 
@@ -163,7 +167,6 @@ final class AgeingRun {
         }
         long memory = 0;
         long heap = 0;
-        long disk = 0;
         for (ChaosNode node : cluster.nodes()) {
             try (RespSocket socket = node.connect()) {
                 memory = Math.max(memory, socket.info("used_memory_dataset"));
@@ -171,14 +174,13 @@ final class AgeingRun {
                 socket.call("MEMORY", "PURGE");
                 heap = Math.max(heap, socket.info("heap_used"));
             }
-            disk = Math.max(disk, node.dataBytes());
         }
         var row = new AgeingFigures(
                 count,
                 cluster.folds(),
                 (double) memory / COUNTERS,
                 heap,
-                disk,
+                median(restarts.stream().map(Restart::diskBytes).toList()),
                 median(restarts.stream().map(Restart::startMillis).toList()),
                 median(restarts.stream().map(Restart::joinMillis).toList()),
                 median(restarts.stream().map(Restart::incrs).toList()),
