@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// collector would visit each of many millions. Instead an array of ints, the index, points into an [Arena] of bytes:
 ///
 /// ```
-/// index   │ 0 │ tag, place │ 0 │ tag, place │ 0 │ ...           one int a slot; a quarter to a half are free
+/// index   │ 0 │ tag, place │ 0 │ tag, place │ 0 │ ...           one int a slot; a quarter to a half are free, mostly
 ///                   │                 ╰──────────────╮
 /// arena   ... │ 13 "visits" <packed cell> │ ... │ 10 "stock" <packed cell> │ ...
 /// ```
@@ -35,13 +35,13 @@ final class CellTable {
      * removed leaves none inside a run of cells: those behind it that may move up do. A deleted counter is not removed,
      * but stays as the watermark of what was deleted; only cells that are over on every node are, see Expiry.
      *
-     * Marks and stamps stand beside the index, under the same slots, and move with the cells when it grows.
+     * Marks and stamps stand beside the index, under the same slots, and move with the cells when it is resized.
      *
      * A cell that outgrows its record takes a new one. The hole is garbage; when a third of what was allocated is, or
      * garbage takes the last chunks, all records move to a new arena. That takes time in proportion to the partition,
      * under its lock, but it takes as many outgrown records until it is due again: on average each pays for two others.
      * `tidy`, from time to time in the background, does it for a sixteenth, and makes an index smaller of which less
-     * than half is used.
+     * than half is used. A large table would be locked for long, so it waits for the third, and its index for a sixth.
      * Records are not kept in free lists by size instead, since sizes are many and a hole seldom fits the next record.
      *
      * `read` remembers where the cell begins and ends, and `update` relies on it: a change is a search, an unpacking
@@ -70,6 +70,12 @@ final class CellTable {
 
     private static final int LEAST_TIDIED = 1 << 8;
 
+    /// An index is made smaller when less than this part of it is used, and that of a large table.
+    private static final int SPARSE = 2;
+
+    private static final int SPARSE_OF_LARGE = 6;
+    private static final int LARGE = 1 << 16;
+
     private final KeyHash probes;
     private final Slabs slabs;
     private final LongAdder bytesUsed;
@@ -89,7 +95,7 @@ final class CellTable {
     private int newest;
 
     /// The empty slot where the last search that found nothing ended, and the hash it searched for: the cell that is
-    /// inserted next mostly belongs there. [#NONE] when the index has grown since.
+    /// inserted next mostly belongs there. [#NONE] when the index was resized since.
     private int gap = NONE;
 
     private long gapProbe;
@@ -312,12 +318,12 @@ final class CellTable {
 
     private boolean isIndexSparse() {
         int size = index.length;
-        return size > FIRST_INDEX && Math.max(cells(), expected) < size / 2;
+        return size > FIRST_INDEX && Math.max(cells(), expected) < size / (size > LARGE ? SPARSE_OF_LARGE : SPARSE);
     }
 
     private boolean isArenaUntidy() {
         long bytes = garbage;
-        return bytes > LEAST_TIDIED && bytes > arena.allocated() / TIDY_PART;
+        return index.length <= LARGE && bytes > LEAST_TIDIED && bytes > arena.allocated() / TIDY_PART;
     }
 
     /// Takes no more memory than the cells need, about. If `mayMove`, cells may get other slots.
@@ -481,24 +487,24 @@ final class CellTable {
     private void resizeIndex(int newSize) {
         int[] old = index;
         Marks oldMarks = marks;
-        int[] grown = new int[newSize];
-        Marks grownMarks = new Marks(grown.length);
-        int[] grownStamps = stamps == null ? null : new int[grown.length];
+        int[] resized = new int[newSize];
+        Marks newMarks = new Marks(resized.length);
+        int[] newStamps = stamps == null ? null : new int[resized.length];
         long before = indexBytes();
         for (int slot = 0; slot < old.length; slot++) {
             if (old[slot] != 0) {
-                int free = freeSlot(grown, probeOf(old[slot] & PLACE_MASK));
-                grown[free] = old[slot];
-                grownMarks.moved(oldMarks, slot, free);
-                if (grownStamps != null) {
-                    grownStamps[free] = stamp(slot);
+                int free = freeSlot(resized, probeOf(old[slot] & PLACE_MASK));
+                resized[free] = old[slot];
+                newMarks.moved(oldMarks, slot, free);
+                if (newStamps != null) {
+                    newStamps[free] = stamp(slot);
                 }
             }
         }
-        index = grown;
+        index = resized;
         gap = NONE;
-        marks = grownMarks;
-        stamps = grownStamps;
+        marks = newMarks;
+        stamps = newStamps;
         bytesUsed.add(indexBytes() - before);
     }
 

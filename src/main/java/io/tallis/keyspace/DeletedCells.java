@@ -177,6 +177,7 @@ public final class DeletedCells extends CellEditor {
         }
         expiry.rememberPurged(in, key, cell);
         in.drop(at, key, expiry.isPersistent() ? codec : null);
+        in.sweepAgain();
         dropped++;
     }
 

@@ -28,7 +28,7 @@ public final class DirtyCells implements AutoCloseable {
 
     private int slot;
 
-    /// The size of the table that `slot` belongs to: when it grows, cells move to other slots.
+    /// The size of the table that `slot` belongs to: when it is resized, cells move to other slots.
     private int slots;
 
     DirtyCells(Keyspace keyspace) {

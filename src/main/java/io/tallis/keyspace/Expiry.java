@@ -20,7 +20,7 @@ public final class Expiry {
      *     deadline ....... the cell ends: its counts are reset, it is as if deleted
      *     horizon ........ the last copy of it ends, wherever one is
      *       + grace ...... a late copy from a peer is refused from now on, and a cell met here counts as absent
-     *       + skew ....... the cell leaves memory and disk; on a node alone, without the skew
+     *       + skew ....... the cell leaves memory and disk
      *
      * The two steps differ so that a cell which one node has dropped, and counts again from nothing, never meets the
      * resets that another node with a slower clock still has.
@@ -41,7 +41,9 @@ public final class Expiry {
      * fault (I1).
      */
 
-    /// How far clocks of nodes may differ before a dropped cell could meet an old reset.
+    /// How far clocks of nodes may differ before a dropped cell could meet an old reset. A node alone waits for it,
+    /// too: a start judges rows of the journal by a time that may be a second too early, and a cell that was dropped,
+    /// and counts again, must not meet its old row then.
     static final long SKEW_MILLIS = TimeUnit.SECONDS.toMillis(5);
 
     /// How long a sketch is kept after the last drop that it tells of. A node that comes back with a copy of a dropped
@@ -233,17 +235,12 @@ public final class Expiry {
 
     /// Whether the cell may leave memory and disk.
     boolean isDroppable(Cell cell, long now) {
-        return cell.isPast(now, keptMillis());
-    }
-
-    /// How long an ended cell is kept: the clocks of other nodes may be late, and a node alone has none to wait for.
-    private long keptMillis() {
-        return alone ? graceMillis : graceMillis + SKEW_MILLIS;
+        return cell.isPast(now, graceMillis + SKEW_MILLIS);
     }
 
     /// When a cell that no reader sees may leave memory; the end of time for one that stays.
     long droppableAt(Cell cell) {
-        long wait = keptMillis();
+        long wait = graceMillis + SKEW_MILLIS;
         long horizon = cell.life().horizon();
         return cell.life().hasHorizon() && horizon <= Long.MAX_VALUE - wait ? horizon + wait : Long.MAX_VALUE;
     }

@@ -156,7 +156,7 @@ final class Marks {
         }
     }
 
-    /// Carries over the marks of a cell that stood at `before` in the table before it grew.
+    /// Carries over the marks of a cell that stood at `before` in the table before it was resized.
     void moved(Marks old, int before, int slot) {
         for (int set = 0; set < SETS; set++) {
             if (old.isMarked(set, before)) {

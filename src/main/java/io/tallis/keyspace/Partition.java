@@ -40,6 +40,9 @@ final class Partition extends ReentrantLock {
     /// The earliest moment at which a cell here ends or may be dropped; changed under the lock, read without it.
     private volatile long dueAt = Long.MAX_VALUE;
 
+    /// The same without what the present sweep looks at.
+    private long dueAfterSweep = Long.MAX_VALUE;
+
     /// How many folds all cells here know, and how many those up to a slot, in a table of so many.
     private int foldsMade;
 
@@ -152,8 +155,19 @@ final class Partition extends ReentrantLock {
         return dueAt;
     }
 
-    void dueAt(long epochMillis) {
-        dueAt = epochMillis;
+    /// A sweep begins to go through the slots. Until it ends, something may still be due.
+    void sweepBegins() {
+        dueAfterSweep = Long.MAX_VALUE;
+    }
+
+    /// A sweep has looked at all slots; the earliest moment at which something is due that it has left.
+    void sweepEnds(long earliestLeft) {
+        dueAt = Math.min(earliestLeft, dueAfterSweep);
+    }
+
+    /// Cells may have moved to slots that a sweep has passed.
+    void sweepAgain() {
+        dueAfterSweep = 0;
     }
 
     /// Something here ends, or may be dropped, at this moment.
@@ -161,6 +175,7 @@ final class Partition extends ReentrantLock {
         if (epochMillis < dueAt) {
             dueAt = epochMillis;
         }
+        dueAfterSweep = Math.min(dueAfterSweep, epochMillis);
     }
 
     /// Fills `cell` with the cell as it is stored, even if its deadline has come, or empties it if there is none.
@@ -203,6 +218,13 @@ final class Partition extends ReentrantLock {
     /// Whether cells may be removed now.
     boolean isPinned() {
         return pinned;
+    }
+
+    /// Gives memory back that the cells do not need.
+    void tidy() {
+        table.tidy(!pinned);
+        // As many slots as before may be others.
+        foldedTo = 0;
     }
 
     /// Removes the cell at `slot`, whose key is `key`; with a `codec`, notes that for the next checkpoint, which

@@ -29,7 +29,7 @@ final class Slabs {
 
     private static final int PART = 4;
 
-    /// An empty slab is kept, if there is no other chunk and it is at most this part of all.
+    /// A slab that becomes empty is kept if no other chunk is free, and it is at most this part of all.
     private static final int SPARE_PART = 16;
 
     /// G1 divides a heap into about so many regions, whose size is a power of two, unless it is configured otherwise.

@@ -115,7 +115,7 @@ public final class Sweeper {
         if (table.isUntidy()) {
             partition.lock();
             try {
-                table.tidy(!partition.isPinned());
+                partition.tidy();
                 work += WORK_OF_TIDYING * table.slots();
                 looks += (long) WORK_OF_TIDYING * table.slots();
             } finally {
@@ -151,8 +151,7 @@ public final class Sweeper {
                 begun = true;
                 slot = 0;
                 nextDue = Long.MAX_VALUE;
-                // What becomes due from now on lowers it again.
-                partition.dueAt(Long.MAX_VALUE);
+                partition.sweepBegins();
             } else if (table.slots() != slots) {
                 slot = 0;
             }
@@ -160,7 +159,7 @@ public final class Sweeper {
             lookAtSome(partition, table);
             if (slot == slots) {
                 begun = false;
-                partition.isDueAt(nextDue);
+                partition.sweepEnds(nextDue);
             }
         } finally {
             partition.unlock();

@@ -20,7 +20,7 @@ final class ExpiryThread implements AutoCloseable {
     private static final long LEAST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /// Some ten times what a look takes.
-    private static final long REST_NANOS_PER_LOOK = 300;
+    private static final long REST_NANOS_PER_LOOK = 150;
 
     private final Keyspace keyspace;
     private final Expiry expiry;
@@ -60,7 +60,7 @@ final class ExpiryThread implements AutoCloseable {
         } else if (clock.nanos() - nextSweepNanos >= 0) {
             beginSweep();
         }
-        isFolding = sweeper.fold();
+        isFolding = !isSweeping && sweeper.fold();
     }
 
     private void beginSweep() {
