@@ -7,8 +7,7 @@ import io.tallis.crdt.Cell;
 ///
 /// A cell that exists from the first range to the last is shown once, even if tables are resized between two ranges:
 /// the slot of a cell may change, its hash does not. A cursor names a partition (upper half) and a hash in it; 0 is
-/// both
-/// the beginning and the end. Belongs to one thread.
+/// both the beginning and the end. Belongs to one thread.
 class CellWalk {
     /// How many hashes there are: the end of the last range.
     static final long HASHES = 1L << 32;

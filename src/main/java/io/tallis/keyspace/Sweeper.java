@@ -20,7 +20,8 @@ public final class Sweeper {
     /// How many slots are looked at under one hold of the lock.
     private static final int CHUNK = 128;
 
-    /// How much is done in a step, which takes about half a millisecond. The unit is a look at a slot.
+    /// How much is done in a step, which takes some hundred microseconds, or as long as a large table is tidied. The
+    /// unit is a look at a slot.
     private static final int WORK_A_STEP = 1 << 14;
 
     /// The work of ending or dropping a cell.

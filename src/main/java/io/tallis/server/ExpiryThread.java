@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 /// The thread that ends counters at their deadline, drops them after the grace, tidies memory, and folds shards of
 /// ended sessions.
 ///
-/// All of it is done in short steps with rests. After a sweep it rests for a time in proportion to the slots that were
-/// looked at or tidied, so that this takes a tenth of the time at most, however many counters there are and however
-/// few end. Counters that have ended and wait for it take memory, and are counted by `DBSIZE`, a little longer then; no
-/// client reads them.
+/// All of it is done in steps with rests; a table is tidied in one. After a sweep it rests for a time in proportion to
+/// the slots that were looked at or tidied, so that this takes a small part of the time, however many counters there
+/// are and however few end. Counters that have ended and wait for it take memory, and are counted by `DBSIZE`, for
+/// longer the more counters there are; no client reads them.
 final class ExpiryThread implements AutoCloseable {
     private static final long LEAST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 

@@ -33,9 +33,8 @@ import org.jspecify.annotations.Nullable;
 /// next change or by [#flush].
 ///
 /// Most of it serves people only: a file that cannot be read is replaced, and its node waits `cluster-alone-timeout`
-/// for
-/// others. But a complete node that starts alone must know whom it lacks, so the registry is written before that it is
-/// complete.
+/// for others. But a complete node that starts alone must know whom it lacks. So the registry is written before the
+/// standing of a complete node is.
 final class NodesFile implements Registry.Store, AutoCloseable {
     private static final Logger LOG = System.getLogger(NodesFile.class.getName());
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
@@ -86,10 +85,10 @@ final class NodesFile implements Registry.Store, AutoCloseable {
         boolean _ = tasks.add("nodes", this::write);
     }
 
-    /// Returns when the file has what was handed over before.
+    /// Returns when the file has what was handed over before; fails when it could not be written, or writes have ended.
     void flush() throws IOException {
         write();
-        if (failing) {
+        if (failing || closed) {
             throw new IOException("the file " + file.getFileName() + " could not be written");
         }
     }

@@ -100,6 +100,16 @@ final class NodesFileTest {
         file.close();
     }
 
+    /// What relies on the file is not written then either.
+    @Test
+    void flush_afterClose_fails() {
+        NodesFile file = new NodesFile(dir, () -> {});
+        file.save(new byte[] {1});
+        file.close();
+
+        assertThatExceptionOfType(IOException.class).isThrownBy(file::flush);
+    }
+
     @Test
     void afterClose_nothingIsWritten() {
         NodesFile file = new NodesFile(dir, () -> {});
