@@ -2,6 +2,8 @@ package io.tallis.sim;
 
 import io.tallis.cluster.records.Self;
 import io.tallis.testing.Gen;
+import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -67,10 +69,17 @@ final class Machine {
         this.session = session;
     }
 
-    /// A node is told to forget it.
-    void forget() {
+    /// A node is told to forget it, which knows `known` beside it. Others have joined through it then.
+    void forget(Set<UUID> known, List<Machine> all) {
         forgotten = true;
         mayBeBehind = true;
+        all.stream().filter(other -> !known.contains(other.uuid)).forEach(other -> other.mayBeBehind = true);
+    }
+
+    /// It becomes complete: perhaps through a node that was forgotten elsewhere.
+    void joined(List<Machine> all) {
+        mayBeBehind |= all.stream()
+                .anyMatch(other -> other.mayBeBehind && other.disk.standing().complete());
     }
 
     /// It is told to serve without all that its cluster has.
@@ -78,8 +87,8 @@ final class Machine {
         mayBeBehind = true;
     }
 
-    /// Whether the others may have made a purge without it, because it was forgotten, its directory is a copy or has
-    /// one, or it served before it had joined.
+    /// Whether the others may have made a purge without it, because it was forgotten, it joined through a node that was
+    /// forgotten elsewhere, its directory is a copy or has one, or it served before it had joined.
     boolean mayBeBehind() {
         return mayBeBehind;
     }

@@ -371,6 +371,9 @@ final class Session implements Network.Station {
     }
 
     private void write(Standing standing, Runnable done) {
+        if (standing.complete() && !machine.disk().standing().complete()) {
+            machine.joined(world.machines());
+        }
         machine.disk().standing(standing);
         world.trace().note(toString(), standing, standing.readyFor());
         tasks.add(done);
