@@ -1,5 +1,6 @@
 package io.tallis.sim;
 
+import io.tallis.cluster.peer.FoldNews;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.keyspace.Fold;
 import java.util.ArrayList;
@@ -57,8 +58,16 @@ final class MadeFolds {
         }
     }
 
+    /// What nodes told of folds when one of them decided one, and the nodes that this one knew. Until that is in its
+    /// journal the others may give up, as all that they have of the members is in the fold.
+    private record Decision(Map<Session, FoldNews> told, Set<UUID> nodes) {}
+
     private final World world;
     private final Map<ReplicaId, Made> folds = new LinkedHashMap<>();
+
+    /// By proposal.
+    private final Map<Long, Decision> decisions = new HashMap<>();
+
     private Runnable onStep = () -> {};
 
     MadeFolds(World world) {
@@ -79,6 +88,13 @@ final class MadeFolds {
     }
 
     // Folds are made
+
+    /// A session has found that all are ready for the fold that it proposes.
+    void decided(Session by) {
+        Map<Session, FoldNews> told = new HashMap<>();
+        world.everybody().forEach(other -> told.put(other, other.folds()));
+        decisions.put(by.folds().proposal(), new Decision(told, by.registry().nodes()));
+    }
 
     /// A session makes a fold, as the first one or as one that heard of it.
     void made(Session by, Fold fold) {
@@ -113,10 +129,15 @@ final class MadeFolds {
         Set<Session> asked = new HashSet<>();
         asked.add(by);
         long proposal = Fold.proposal(fold.node(), fold.members()).id().low();
-        world.everybody()
-                .filter(other ->
-                        other.folds().proposal() == proposal && other.folds().fingerprint() == fold.fingerprint())
-                .forEach(asked::add);
+        Decision decision = decisions.get(proposal);
+        if (decision == null) {
+            throw new Violation(by + " makes a fold that was not decided");
+        }
+        decision.told.forEach((other, news) -> {
+            if (news.proposal() == proposal && news.fingerprint() == fold.fingerprint()) {
+                asked.add(other);
+            }
+        });
         Made made = new Made(world.sessions().makeFold(fold.id()), asked);
         folds.put(fold.id(), made);
         for (ReplicaId member : fold.members()) {
@@ -128,7 +149,7 @@ final class MadeFolds {
         }
         world.trace()
                 .note(by.toString(), "agrees with " + asked + " on fold " + made.number + " of " + made.sessions, 0);
-        requireAllAsked(by, made);
+        requireAllAsked(by, made, decision.nodes);
         requireEnded(by, made);
         by.memory().cells().forEach((cell, state) -> made.all.put(cell, state.only(made.sessions)));
         asked.forEach(other -> requireAgreement(by, made, other));
@@ -136,10 +157,10 @@ final class MadeFolds {
     }
 
     /// All nodes that the first one knows were asked.
-    private static void requireAllAsked(Session by, Made made) {
-        if (!made.nodes.containsAll(by.registry().nodes())) {
-            throw new Violation("%s folds %s with %s and without others of %s"
-                    .formatted(by, made.sessions, made.asked, by.registry().nodes()));
+    private static void requireAllAsked(Session by, Made made, Set<UUID> nodes) {
+        if (!made.nodes.containsAll(nodes)) {
+            throw new Violation(
+                    "%s folds %s with %s and without others of %s".formatted(by, made.sessions, made.asked, nodes));
         }
     }
 

@@ -320,6 +320,9 @@ final class Session implements Network.Station {
                 && what.contains("without being in step")) {
             throw new Violation("%s %s".formatted(this, what));
         }
+        if (what.startsWith("has the nodes fold")) {
+            world.folds().decided(this);
+        }
         if (what.startsWith("cannot take counters from nodes that have folded")) {
             world.folds().refused(this);
         }

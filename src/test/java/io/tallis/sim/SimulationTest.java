@@ -21,6 +21,9 @@ final class SimulationTest {
     /// Seeds beyond those that failed once.
     private static final List<Long> FAILED_ONCE = List.of(641L, 842L, 1073L, 670934295151L);
 
+    /// A fold and a purge waited for each other.
+    private static final long FAILED_ONCE_WITH_PURGES = 9900259;
+
     @BeforeEach
     void silence() {
         SimulationRun.silenceProduct();
@@ -99,6 +102,7 @@ final class SimulationTest {
         for (long seed : FAILED_ONCE) {
             assertThat(Simulation.run(seed).changes()).isPositive();
         }
+        assertThat(Simulation.runWithPurges(FAILED_ONCE_WITH_PURGES).changes()).isPositive();
     }
 
     @Test

@@ -278,11 +278,18 @@ public final class Folding {
 
     private boolean mayPrepare() {
         Fold fold = prepared();
+        return stands(fold) && parts.attendance.areAllHere() && isPossible(fold);
+    }
+
+    /// Whether the proposal still holds. A proposer withdraws it when another node has come to be the proposer: else
+    /// each of the two would wait for the other for ever.
+    private boolean stands(Fold fold) {
         ReplicaId from = proposer;
+        if (sessions.self().equals(from)) {
+            return parts.attendance.isProposer(sessions);
+        }
         Peer peer = from == null ? null : peers.get(from);
-        boolean stands = sessions.self().equals(from)
-                || (peer != null && peer.folds().proposal() == fold.id().low());
-        return stands && parts.attendance.areAllHere() && isPossible(fold);
+        return peer != null && peer.folds().proposal() == fold.id().low();
     }
 
     /// Whether all members have ended, and none was folded.

@@ -172,9 +172,10 @@ public final class Purging {
         wanted = true;
     }
 
-    /// Whether a purge is prepared, or tombstones are being dropped: cells are not the same on all nodes then.
+    /// Whether a purge is prepared, or is about to be, or tombstones are being dropped: cells are not the same on all
+    /// nodes then.
     public boolean isUnderWay() {
-        return proposal != 0 || marksFor != 0;
+        return proposal != 0 || marksFor != 0 || counting;
     }
 
     /// How many cells this process dropped.
@@ -184,8 +185,11 @@ public final class Purging {
 
     /// What it does, in words; empty if there is nothing to purge.
     public String phase() {
-        if (isUnderWay()) {
-            return proposal == 0 ? "all nodes to note the purge" : "all nodes to have all deletes";
+        if (proposal != 0) {
+            return "all nodes to have all deletes";
+        }
+        if (marksFor != 0) {
+            return "all nodes to note the purge";
         }
         if (!isWanted() && !areManyDeleted()) {
             return "";
