@@ -259,7 +259,7 @@ public final class Replicator {
                         dropped,
                         this::onNewPeer,
                         joining::takesCells,
-                        tag -> purging.accepts(tag) || joining.pullsAfter(tag),
+                        this::takesCellsOf,
                         folding,
                         isFolded,
                         timeOfDay),
@@ -483,9 +483,17 @@ public final class Replicator {
         boolean asks = !intake.hasRefusedCells() || joining.state() != JoinState.READY;
         if (asks && joining.asksForFrames()) {
             due = Math.min(due, gaps.step(now, backlog));
-            due = Math.min(due, pulls.startIfWanted(now));
+            due = Math.min(
+                    due,
+                    pulls.startIfWanted(
+                            now, peer -> takesCellsOf(peer.standing().purge().tag())));
         }
         return due;
+    }
+
+    /// Whether cells of a node with this tag of its last purge may be merged.
+    private boolean takesCellsOf(int tag) {
+        return purging.accepts(tag) || joining.pullsAfter(tag);
     }
 
     /// Advances the clock, before anything else is done in a cycle; `nanos` is the time of the system's clock.

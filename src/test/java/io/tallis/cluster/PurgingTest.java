@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallis.cluster.SmallCluster.Node;
 import io.tallis.cluster.SmallCluster.Traffic;
 import io.tallis.cluster.frame.Kind;
+import io.tallis.cluster.join.JoiningSettings;
+import io.tallis.cluster.peer.ClusterId;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Purge;
 import io.tallis.cluster.peer.Standing;
@@ -572,6 +574,61 @@ final class PurgingTest {
     }
 
     /// Deletes "key", and lets the first node alone know that the purge is made.
+    /// What each side sends is refused by the other, but for what it pulls to join.
+    @Test
+    void laterCluster_thatMeetsOneThatHasPurged_joinsIt() {
+        List<Node> two = startTwoThatHavePurged();
+        Node late = startOfLaterCluster(SmallCluster.SETTINGS);
+        cluster.connect(List.of(late));
+        cluster.pass(SmallCluster.JOINING.joinTimeout());
+        late.add("late", 7);
+
+        cluster.connect();
+        cluster.pass(Duration.ofSeconds(10));
+
+        assertThat(late.standingOnDisk).isEqualTo(two.getFirst().standingOnDisk.readyFor(0));
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.value("late")).isEqualTo(7));
+        cluster.assertThatAllAgree();
+    }
+
+    /// It serves, and takes no cells of that pull any more.
+    @Test
+    void nodeOfALaterCluster_thatGaveUpBeingInStep_joinsLater() {
+        startTwoThatHavePurged();
+        cluster.drops = traffic -> traffic.kind == Kind.CELLS;
+        Node late = startOfLaterCluster(SmallCluster.settings(
+                new JoiningSettings(false, SmallCluster.A_WHILE, SmallCluster.A_WHILE, false, "", 1, "cluster-seeds")));
+        cluster.connect();
+        cluster.passUntil(() -> late.replicator.state() == JoinState.READY);
+        late.add("late", 7);
+
+        cluster.drops = _ -> false;
+        cluster.pass(Duration.ofSeconds(60));
+
+        assertThat(late.standingOnDisk.cluster()).isEqualTo(SmallCluster.CLUSTER);
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.value("late")).isEqualTo(7));
+        cluster.assertThatAllAgree();
+    }
+
+    private List<Node> startTwoThatHavePurged() {
+        List<Node> two = List.of(cluster.start(), cluster.start());
+        cluster.connect();
+        cluster.pass(SmallCluster.A_WHILE);
+        cluster.countOnEach("key");
+        cluster.countOnEach("kept");
+        two.getFirst().delete("key");
+        cluster.purge(two.getFirst());
+        assertThat(two.getFirst().standingOnDisk.purge().number()).isEqualTo(1);
+        return two;
+    }
+
+    private Node startOfLaterCluster(ReplicationSettings settings) {
+        ClusterId later = new ClusterId(SmallCluster.CLUSTER.foundedMillis() + 1, 0);
+        return cluster.start(settings, cluster.former("likes"), Standing.complete(later));
+    }
+
     private void decideAlone(List<Node> three) {
         Node proposer = three.getFirst();
         proposer.delete("key");

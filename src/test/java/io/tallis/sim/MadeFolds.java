@@ -58,15 +58,18 @@ final class MadeFolds {
         }
     }
 
-    /// What nodes told of folds when one of them decided one, and the nodes that this one knew. Until that is in its
-    /// journal the others may give up, as all that they have of the members is in the fold.
-    private record Decision(Map<Session, FoldNews> told, Set<UUID> nodes) {}
+    /// A fold and the fingerprint of its members.
+    private record Ready(long proposal, long fingerprint) {}
 
     private final World world;
     private final Map<ReplicaId, Made> folds = new LinkedHashMap<>();
 
-    /// By proposal.
-    private final Map<Long, Decision> decisions = new HashMap<>();
+    /// The sessions that ever told to be ready. They may have given up since: all that they have of the members is in
+    /// the fold.
+    private final Map<Ready, Set<Session>> ready = new HashMap<>();
+
+    /// By proposal the nodes that were known where it was decided.
+    private final Map<Long, Set<UUID>> decided = new HashMap<>();
 
     private Runnable onStep = () -> {};
 
@@ -89,11 +92,17 @@ final class MadeFolds {
 
     // Folds are made
 
+    /// What a session tells in its beat.
+    void told(Session by, FoldNews news) {
+        if (news.fingerprint() != 0) {
+            ready.computeIfAbsent(new Ready(news.proposal(), news.fingerprint()), _ -> new HashSet<>())
+                    .add(by);
+        }
+    }
+
     /// A session has found that all are ready for the fold that it proposes.
     void decided(Session by) {
-        Map<Session, FoldNews> told = new HashMap<>();
-        world.everybody().forEach(other -> told.put(other, other.folds()));
-        decisions.put(by.folds().proposal(), new Decision(told, by.registry().nodes()));
+        decided.put(by.folds().proposal(), by.registry().nodes());
     }
 
     /// A session makes a fold, as the first one or as one that heard of it.
@@ -129,15 +138,11 @@ final class MadeFolds {
         Set<Session> asked = new HashSet<>();
         asked.add(by);
         long proposal = Fold.proposal(fold.node(), fold.members()).id().low();
-        Decision decision = decisions.get(proposal);
-        if (decision == null) {
+        Set<UUID> nodes = decided.get(proposal);
+        if (nodes == null) {
             throw new Violation(by + " makes a fold that was not decided");
         }
-        decision.told.forEach((other, news) -> {
-            if (news.proposal() == proposal && news.fingerprint() == fold.fingerprint()) {
-                asked.add(other);
-            }
-        });
+        asked.addAll(ready.getOrDefault(new Ready(proposal, fold.fingerprint()), Set.of()));
         Made made = new Made(world.sessions().makeFold(fold.id()), asked);
         folds.put(fold.id(), made);
         for (ReplicaId member : fold.members()) {
@@ -149,7 +154,7 @@ final class MadeFolds {
         }
         world.trace()
                 .note(by.toString(), "agrees with " + asked + " on fold " + made.number + " of " + made.sessions, 0);
-        requireAllAsked(by, made, decision.nodes);
+        requireAllAsked(by, made, nodes);
         requireEnded(by, made);
         by.memory().cells().forEach((cell, state) -> made.all.put(cell, state.only(made.sessions)));
         asked.forEach(other -> requireAgreement(by, made, other));

@@ -1,5 +1,6 @@
 package io.tallis.sim;
 
+import io.tallis.cluster.peer.ClusterId;
 import io.tallis.cluster.peer.Purge;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.crdt.Cell;
@@ -8,6 +9,7 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.keyspace.Keyspace;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -28,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The exceptions have names: increments, and deletes, of which no disk has anything any more, because disks were
 /// emptied, replaced by older copies or by those of others, lost what was not synced, or were refused as they were
-/// behind a purge. Each time that a disk changes in such a way, all that are left are looked at.
+/// behind a purge; and increments in a copy from before its cluster joined an earlier one, which is not behind the
+/// purges of that. Each time that a disk changes in such a way, all that are left are looked at.
 final class Purged {
     private record Place(int session, CellName cell) {}
 
@@ -224,12 +227,20 @@ final class Purged {
                 .filter(machine -> !machine.retired())
                 .map(machine -> content(machine.disk()))
                 .toList();
+        ClusterId earliest = contents.stream()
+                .map(content -> content.standing.cluster())
+                .filter(Objects::nonNull)
+                .min(Comparator.naturalOrder())
+                .orElse(null);
         for (PurgedKey key : keys.values()) {
             for (PurgedKey.Increment one : key.increments()) {
+                boolean isInCopyOfLater = contents.stream()
+                        .anyMatch(content ->
+                                !Objects.equals(content.standing.cluster(), earliest) && shows(content, key, one));
                 boolean isLost = (one.mustShow() && contents.stream().noneMatch(content -> shows(content, key, one)))
                         || (one.mustBeGone()
                                 && contents.stream().noneMatch(content -> knowsDeleted(content, key, one)));
-                if (isLost) {
+                if (isLost || (one.mustBeGone() && isInCopyOfLater)) {
                     one.mayBeOtherwise();
                 }
             }

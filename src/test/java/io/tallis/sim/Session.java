@@ -219,6 +219,7 @@ final class Session implements Network.Station {
                     world.purged().goOn();
                 }
                 folds = beat.folds();
+                world.folds().told(this, folds);
                 purges = beat.purges();
             } catch (Frame.BadFrameException | MalformedException e) {
                 throw new AssertionError(e);

@@ -487,7 +487,9 @@ public final class Joining {
             return;
         }
         List<Peer> chosen = choose(asReady, now);
-        if (!chosen.isEmpty() && pulls.idle() && knowsTheSame(chosen, now) && isNoted(last, asReady)) {
+        if (!chosen.isEmpty() && knowsTheSame(chosen, now) && isNoted(last, asReady)) {
+            // A node that serves may pull otherwise; what it gave up joining with may be refused by now, and never end.
+            pulls.abort();
             pullsFor = joined;
             pullsAfter = last;
             long ready = getsInStep ? 0 : undecided(asReady);
@@ -819,10 +821,7 @@ public final class Joining {
 
     /// R6.
     private void seekEarlierCluster(long now) {
-        if (!standing.isNone()
-                && now >= pausesUntil
-                && pulls.idle()
-                && earlierComplete().isPresent()) {
+        if (!standing.isNone() && now >= pausesUntil && earlierComplete().isPresent()) {
             report("meets the cluster %s, which was founded earlier, and pulls from it while it serves"
                     .formatted(earlierComplete().get()));
             state = JoinState.SEEKING;

@@ -216,8 +216,10 @@ public final class Pulls {
     }
 
     /// Starts a round if a reachable peer has something that frames and answers will not bring. Prefers a peer that has
-    /// news of its own, since others may not have those yet. Returns when to be called again.
-    public long startIfWanted(long now) {
+    /// news of its own, since others may not have those yet. `mayGive` is whether cells of a peer would be merged: a
+    /// round whose answers are refused lasts for ever, as one provider after the other is replaced. Returns when to be
+    /// called again.
+    public long startIfWanted(long now, Predicate<Peer> mayGive) {
         if (!running.isEmpty()) {
             return Long.MAX_VALUE;
         }
@@ -225,7 +227,7 @@ public final class Pulls {
         long due = Long.MAX_VALUE;
         List<Peer> candidates = new ArrayList<>();
         for (Peer peer : peers.all()) {
-            if (peer.mayKnowMore()) {
+            if (peer.mayKnowMore() && mayGive.test(peer)) {
                 // Most peers have nothing new at most times, and comparing vectors costs time for each session. So a
                 // flag says that the peer's beat has changed since it was compared. During a pause the flag stays set,
                 // and the peer is compared after it.
@@ -246,7 +248,7 @@ public final class Pulls {
         }
         // Any of them would do. A random one spreads the load when all members lack the same, as after a crash.
         List<Peer> withNews = candidates.stream().filter(this::hasNews).toList();
-        start(List.of(any(withNews.isEmpty() ? candidates : withNews)), _ -> true, now);
+        start(List.of(any(withNews.isEmpty() ? candidates : withNews)), mayGive, now);
         return now;
     }
 
