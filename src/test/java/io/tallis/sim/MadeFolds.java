@@ -68,8 +68,8 @@ final class MadeFolds {
     /// the fold.
     private final Map<Ready, Set<Session>> ready = new HashMap<>();
 
-    /// By proposal the nodes that were known where it was decided.
-    private final Map<Long, Set<UUID>> decided = new HashMap<>();
+    /// The nodes that a session knew when it last decided a fold, which it makes once its journal has that.
+    private final Map<Session, Set<UUID>> decided = new HashMap<>();
 
     private Runnable onStep = () -> {};
 
@@ -102,7 +102,7 @@ final class MadeFolds {
 
     /// A session has found that all are ready for the fold that it proposes.
     void decided(Session by) {
-        decided.put(by.folds().proposal(), by.registry().nodes());
+        decided.put(by, by.registry().nodes());
     }
 
     /// A session makes a fold, as the first one or as one that heard of it.
@@ -138,7 +138,7 @@ final class MadeFolds {
         Set<Session> asked = new HashSet<>();
         asked.add(by);
         long proposal = Fold.proposal(fold.node(), fold.members()).id().low();
-        Set<UUID> nodes = decided.get(proposal);
+        Set<UUID> nodes = decided.get(by);
         if (nodes == null) {
             throw new Violation(by + " makes a fold that was not decided");
         }
