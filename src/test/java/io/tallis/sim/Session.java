@@ -42,8 +42,8 @@ final class Session implements Network.Station {
     private static final long SYNC_NANOS = 1_000_000_000;
     private static final Duration LITTLE_PATIENCE = Duration.ofSeconds(1);
 
-    /// The same where many frames are damaged: a pull takes some sixty frames.
-    private static final Duration LITTLE_PATIENCE_WITH_DAMAGE = Duration.ofSeconds(10);
+    /// A pull takes some sixty frames.
+    private static final Duration LITTLE_PATIENCE_IN_BAD_WEATHER = Duration.ofSeconds(10);
 
     private static final long SWEEP_NANOS = 100_000_000;
     private static final long LOOK_NANOS = 100_000_000;
@@ -314,8 +314,7 @@ final class Session implements Network.Station {
     private void happened(String what) {
         world.trace().note(toString(), what, 0);
         long patience = joining.joinTimeout().toNanos() + Simulation.SETTLE_NANOS;
-        Duration little =
-                world.scenario().weather().damagePercent() > 1 ? LITTLE_PATIENCE_WITH_DAMAGE : LITTLE_PATIENCE;
+        Duration little = world.scenario().weather().isBad() ? LITTLE_PATIENCE_IN_BAD_WEATHER : LITTLE_PATIENCE;
         if (joining.joinTimeout().compareTo(little) > 0
                 && world.nanosSinceMended() > patience
                 && what.contains("without being in step")) {

@@ -8,4 +8,11 @@ record Weather(int lossPercent, int doublePercent, int latePercent, int damagePe
 
     /// The longest delay of a late frame.
     static final long LATEST_NANOS = 300_000_000;
+
+    private static final int MUCH_LOSS_PERCENT = 30;
+
+    /// Whether so many frames are lost or damaged that everything takes long.
+    boolean isBad() {
+        return damagePercent > 1 || lossPercent >= MUCH_LOSS_PERCENT;
+    }
 }
