@@ -30,7 +30,9 @@ final class Claims {
     /// An operator said `SYSTEM READY`.
     private boolean toldToServe;
 
-    /// Whether it serves without being in step, or because of an operator.
+    /// Whether it serves without being in step, because of an operator, or as a copy of a node that takes itself for
+    /// the
+    /// only one.
     private boolean unfit;
 
     private Standing standing;
@@ -100,8 +102,10 @@ final class Claims {
         if (!session.replicator().standing().complete() && !toldToServe) {
             throw new Violation("%s serves though it is incomplete".formatted(session));
         }
-        unfit = toldToServe || what.contains("without being in step");
         boolean foundNobody = what.contains("no other complete node") || what.contains("first to serve");
+        boolean hasTwin = world.living()
+                .anyMatch(other -> other != session && other.uuid().equals(session.uuid()));
+        unfit = toldToServe || what.contains("without being in step") || (foundNobody && hasTwin);
         if (!unfit && !foundNobody) {
             requireInStep();
         }
