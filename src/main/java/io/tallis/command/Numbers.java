@@ -29,6 +29,8 @@ public final class Numbers {
 
     private static final int LONGEST_FLOAT = 256;
     private static final BigInteger BEYOND = BigInteger.ONE.shiftLeft(Long.SIZE);
+    private static final BigDecimal LEAST = BigDecimal.valueOf(Long.MIN_VALUE);
+    private static final BigDecimal GREATEST = BigDecimal.valueOf(Long.MAX_VALUE);
 
     private Numbers() {}
 
@@ -98,11 +100,21 @@ public final class Numbers {
         if (isSigned(bytes, start, length)) {
             return signed(bytes, start, length);
         }
+        return whole(decimal(bytes, start, length, ifInfinite), ifLarge);
+    }
+
+    /// A number in the notation of floats, or the error `ifInfinite` if it is infinite.
+    public static BigDecimal decimal(byte[] bytes, int start, int length, String ifInfinite) {
         String text = new String(bytes, start, length, StandardCharsets.ISO_8859_1);
         if (isInfinite(text)) {
             throw new CommandError(ifInfinite);
         }
-        return whole(decimal(text).orElseThrow(() -> new CommandError("ERR value is not a valid float")), ifLarge);
+        return decimal(text).orElseThrow(() -> new CommandError("ERR value is not a valid float"));
+    }
+
+    /// Whether a number is between the least and the greatest of 64 signed bits.
+    public static boolean isWithinLong(BigDecimal number) {
+        return number.compareTo(LEAST) >= 0 && number.compareTo(GREATEST) <= 0;
     }
 
     /// Whether a text in the notation of floats is infinity, with any sign.

@@ -1,5 +1,6 @@
 package io.tallis.command;
 
+import io.tallis.keyspace.Score;
 import java.nio.charset.StandardCharsets;
 
 /// The reply of a command, written element by element in the terms of RESP. Belongs to one connection and its event
@@ -33,8 +34,8 @@ public interface Reply {
     /// A number with four decimal places; in RESP2 a bulk string.
     void decimal(double value);
 
-    /// A whole number as the protocol's floating-point number; in RESP2 a bulk string of its digits.
-    void score(long value);
+    /// The protocol's floating-point number; in RESP2 a bulk string of its digits.
+    void score(Score score);
 
     void bulk(byte[] bytes, int offset, int length);
 
@@ -98,7 +99,7 @@ public interface Reply {
         public void decimal(double value) {}
 
         @Override
-        public void score(long value) {}
+        public void score(Score score) {}
 
         @Override
         public void bulk(byte[] bytes, int offset, int length) {}

@@ -36,11 +36,8 @@ abstract class CellEditor {
     /// Its deadline, if it is counted as one with a deadline, else [Life#NEVER].
     private long dated;
 
-    /// Whether it is a field with a number, of a partition that keeps fields in the order of their values, and which
-    /// number.
-    private boolean ranked;
-
-    private long value;
+    /// The score of a field, in a partition that keeps fields in the order of their scores; else null.
+    private @Nullable Score score;
 
     /// Whether it has ended, or became another life, since it was stored.
     boolean ended;
@@ -122,15 +119,14 @@ abstract class CellEditor {
         ended = false;
         counted = slot != CellTable.NONE && cell.exists();
         dated = counted ? cell.life().deadline() : Life.NEVER;
-        ranked = type == CounterType.FIELD && isRanked(partition);
-        value = ranked ? cell.value() : 0;
+        score = type == CounterType.FIELD && isRanked(partition) ? Score.seen(cell) : null;
         expired = false;
         forgotten = false;
     }
 
-    private boolean isRanked(Partition partition) {
+    private static boolean isRanked(Partition partition) {
         PartitionFields fields = partition.fields();
-        return fields != null && fields.hasOrders() && FieldOrder.isNumber(cell);
+        return fields != null && fields.hasOrders();
     }
 
     /// The time of day; within a section of several steps that of its beginning.
@@ -199,7 +195,7 @@ abstract class CellEditor {
                 boolean _ = partition.appearedOrVanished(cell.type(), key, seen, spare);
             }
             if (cell.type() == CounterType.FIELD) {
-                partition.valueChanged(key, ranked, value, cell);
+                partition.valueChanged(key, score, cell);
             }
             if (!cell.life().isEmpty() || dated != Life.NEVER || ended) {
                 noteLife(partition, key, seen);

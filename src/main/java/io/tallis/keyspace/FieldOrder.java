@@ -5,19 +5,20 @@ import io.tallis.crdt.CounterType;
 import io.tallis.crdt.Life;
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
-/// The fields of one hash that are numbers, in the order of their values, and of their names where these are equal.
+/// The fields of one hash that have a [Score], in the order of these, and of their names where these are equal.
 ///
 /// ```
-/// entry    value (64 bits, signed) | probe hash of the field's key (64 bits)
+/// entry    the whole part of the score (64 bits, signed) | probe hash of the field's key (64 bits)
 /// ```
 ///
 /// Made when the hash is first read in this order, some fields after the other; from then on each change of a field
 /// that is covered by then moves its entry. Guarded by the partition's lock.
 final class FieldOrder extends SortedChunks {
     /*
-     * Names are not kept here. Where values are equal the table finds them by the probe hash, and costs a look at the
-     * record of each field that is compared. Two fields of one hash whose probe hashes are equal may change places, or
+     * Names and fractions are not kept here. Where the whole parts are equal the table finds them by the probe hash, and
+     * costs a look at the record of each field that is compared. Two fields of one hash whose probe hashes are equal may change places, or
      * pass for each other. The hashes have 64 bits and a secret, so that happens to one in some thirty million hashes
      * of a million fields, until the process is started again.
      *
@@ -39,6 +40,7 @@ final class FieldOrder extends SortedChunks {
         private final Key compared = new Key();
         private final Key sought = new Key();
         private final Cell cell = new Cell();
+        private final Cell comparedCell = new Cell();
 
         Scratch(Partition partition) {
             this.partition = partition;
@@ -56,9 +58,13 @@ final class FieldOrder extends SortedChunks {
     /// No deadline of a field in the list is earlier.
     private long dueAt = Life.NEVER;
 
-    // What is sought: a value, or an entry if there is a key
+    /// How many scores in the list have a fraction.
+    private int fractions;
 
-    private long soughtValue;
+    // What is sought: a score, or an entry if there is a key
+
+    private long soughtWhole;
+    private double soughtFraction;
     private boolean hasSoughtKey;
     private long soughtProbe;
 
@@ -110,9 +116,10 @@ final class FieldOrder extends SortedChunks {
         while (looked < most && walk.nextEntry()) {
             for (int slot = walk.nextSlot(); slot != CellTable.NONE; slot = walk.nextSlot()) {
                 table.open(slot, field, cell);
-                if (isNumber(cell) && !cell.life().isOver(now)) {
+                Score score = cell.life().isOver(now) ? null : Score.seen(cell);
+                if (score != null) {
                     table.place(field);
-                    add(field, cell);
+                    add(field, score, cell);
                 }
                 looked++;
             }
@@ -121,40 +128,38 @@ final class FieldOrder extends SortedChunks {
         return coveredTo == FieldWalk.END;
     }
 
-    /// Whether readers see a number in the cell, unless its deadline has come.
-    static boolean isNumber(Cell cell) {
-        return cell.exists() && !cell.hasText();
-    }
-
-    /// A field has changed: it had this value before, if it `was` a number, and `cell` is what it is now.
-    void changed(Key field, boolean was, long before, Cell cell) {
+    /// A field has changed: it had this score before, if it had one, and `cell` is what it is now.
+    void changed(Key field, @Nullable Score before, Cell cell) {
         if (Integer.toUnsignedLong(field.hash()) >= coveredTo) {
             return;
         }
-        // One whose deadline had come when it was covered is not in the list, though it was a number.
-        boolean isListed = was && seek(before, field) && isSought();
-        if (isListed && isNumber(cell) && before == cell.value()) {
-            dueAt = Math.min(dueAt, cell.life().deadline());
-            return;
-        }
-        if (isListed) {
+        Score after = Score.seen(cell);
+        // One whose deadline had come when it was covered is not in the list, though it had a score.
+        if (before != null && seek(before, field) && isSought()) {
+            if (before.equals(after)) {
+                dueAt = Math.min(dueAt, cell.life().deadline());
+                return;
+            }
             remove();
+            fractions -= before.fraction() == 0 ? 0 : 1;
         }
-        if (isNumber(cell)) {
-            add(field, cell);
+        if (after != null) {
+            add(field, after, cell);
         }
     }
 
-    private void add(Key field, Cell cell) {
-        boolean _ = seek(cell.value(), field);
-        insert(cell.value(), field.probe());
+    private void add(Key field, Score score, Cell cell) {
+        boolean _ = seek(score, field);
+        insert(score.whole(), field.probe());
+        fractions += score.fraction() == 0 ? 0 : 1;
         dueAt = Math.min(dueAt, cell.life().deadline());
     }
 
-    /// Goes to the first entry that is not below that of a field with this value. Returns whether there is one. The key
+    /// Goes to the first entry that is not below that of a field with this score. Returns whether there is one. The key
     /// knows its place.
-    boolean seek(long value, Key field) {
-        soughtValue = value;
+    boolean seek(Score score, Key field) {
+        soughtWhole = score.whole();
+        soughtFraction = score.fraction();
         Key _ = scratch.sought.set(CounterType.FIELD, field.array(), field.offset(), field.length());
         soughtProbe = field.probe();
         hasSoughtKey = true;
@@ -163,25 +168,31 @@ final class FieldOrder extends SortedChunks {
 
     /// Whether the entry where the last search has ended is the one that was sought.
     boolean isSought() {
-        return entry(0) == soughtValue && entry(1) == soughtProbe;
+        return entry(0) == soughtWhole && entry(1) == soughtProbe;
     }
 
-    /// How many entries have a value below this.
-    int below(long value) {
-        soughtValue = value;
+    /// How many entries have a score below this.
+    int below(Score score) {
+        soughtWhole = score.whole();
+        soughtFraction = score.fraction();
         hasSoughtKey = false;
         boolean _ = find();
         return position();
     }
 
-    /// How many entries have this value or one below it.
-    int upTo(long value) {
-        return value == Long.MAX_VALUE ? size() : below(value + 1);
+    /// The score of the field at the present entry.
+    Score score() {
+        return new Score(entry(0), fraction(entry(1)));
     }
 
-    /// The value of the field at the present entry.
-    long value() {
-        return entry(0);
+    private double fraction(long probe) {
+        if (fractions == 0) {
+            return 0;
+        }
+        CellTable table = scratch.partition.table();
+        table.read(table.findField(probe), scratch.comparedCell);
+        Score score = Score.seen(scratch.comparedCell);
+        return score == null ? 0 : score.fraction();
     }
 
     /// Fills `key` with that of the field at the present entry.
@@ -192,11 +203,17 @@ final class FieldOrder extends SortedChunks {
 
     @Override
     boolean isBelow(long[] entries, int index) {
-        long value = entries[index];
-        if (value != soughtValue) {
-            return value < soughtValue;
+        long whole = entries[index];
+        long probe = entries[index + 1];
+        if (whole != soughtWhole) {
+            return whole < soughtWhole;
         }
-        return hasSoughtKey && entries[index + 1] != soughtProbe && isNameBelow(entries[index + 1]);
+        // The field that is sought may have another fraction by now.
+        if (hasSoughtKey && probe == soughtProbe) {
+            return false;
+        }
+        double fraction = fraction(probe);
+        return fraction == soughtFraction ? hasSoughtKey && isNameBelow(probe) : fraction < soughtFraction;
     }
 
     private boolean isNameBelow(long probe) {

@@ -540,9 +540,9 @@ final class Partition extends ReentrantLock {
     }
 
     /// A field has changed, see [FieldOrder#changed].
-    void valueChanged(Key field, boolean was, long before, Cell cell) {
+    void valueChanged(Key field, @Nullable Score before, Cell cell) {
         if (fields != null) {
-            fields.changed(field, was, before, cell);
+            fields.changed(field, before, cell);
         }
     }
 
@@ -550,7 +550,7 @@ final class Partition extends ReentrantLock {
     void valueAppeared(CounterType type, Key key, Cell spare) {
         if (type == CounterType.FIELD && fields != null && fields.hasOrders()) {
             int _ = read(type, key, spare);
-            fields.changed(key, false, 0, spare);
+            fields.changed(key, null, spare);
         }
     }
 

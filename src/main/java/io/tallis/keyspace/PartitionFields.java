@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /// The living fields of the hashes in a partition. Made with its first field, so that a partition without hashes has
 /// nothing of it.
@@ -126,12 +127,12 @@ final class PartitionFields {
     }
 
     /// A field has changed, see [FieldOrder#changed].
-    void changed(Key field, boolean was, long before, Cell cell) {
+    void changed(Key field, @Nullable Score before, Cell cell) {
         if (hasOrders()) {
             partition.table().place(name.setToName(field));
             FieldOrder order = orders.get(name.hash());
             if (order != null && order.isOf(name)) {
-                order.changed(field, was, before, cell);
+                order.changed(field, before, cell);
             }
         }
     }

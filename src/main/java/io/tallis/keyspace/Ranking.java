@@ -4,12 +4,12 @@ import io.tallis.crdt.CounterType;
 import io.tallis.wire.FieldKey;
 import java.util.function.ToIntFunction;
 
-/// The fields of hashes in the order of their values, as one thread reads them: a part of its [Counters], whose rules
+/// The fields of hashes in the order of their scores, as one thread reads them: a part of its [Counters], whose rules
 /// hold here too.
 ///
-/// Fields with text have no place in the order. The partition keeps the order of a hash with many fields since it was
-/// first read. Each method locks the partition of the hash, for some fields after the other where there are many.
-/// Belongs to one thread.
+/// Fields with text that is no number have no place in the order. The partition keeps the order of a hash with many
+/// fields since it was first read. Each method locks the partition of the hash, for some fields after the other where
+/// there are many. Belongs to one thread.
 public final class Ranking {
     private final Counters counters;
     private final Key field = new Key();
@@ -24,27 +24,27 @@ public final class Ranking {
         FROM_GREATEST
     }
 
-    /// Those fields whose value is neither below `min` nor above `max`, and of these the ones from `start` to `stop`:
+    /// Those fields whose score is not below `from` and below `to`, and of these the ones from `start` to `stop`:
     /// positions in this direction, from the other end if they are negative.
-    public record Slice(long min, long max, long start, long stop, Direction direction) {
-        public static final Slice NONE = new Slice(1, 0, 0, 0, Direction.FROM_LEAST);
+    public record Slice(Score from, Score to, long start, long stop, Direction direction) {
+        public static final Slice NONE = new Slice(Score.END, Score.END, 0, 0, Direction.FROM_LEAST);
 
         /// The fields at these positions.
         public static Slice ofPositions(long start, long stop, Direction direction) {
-            return new Slice(Long.MIN_VALUE, Long.MAX_VALUE, start, stop, direction);
+            return new Slice(Score.START, Score.END, start, stop, direction);
         }
 
         private boolean isReverse() {
             return direction == Direction.FROM_GREATEST;
         }
 
-        /// Whether no value is within the bounds.
+        /// Whether no score is within the bounds.
         public boolean isEmpty() {
-            return min > max;
+            return from.compareTo(to) >= 0;
         }
 
-        boolean has(long value) {
-            return min <= value && value <= max;
+        boolean has(Score score) {
+            return score.compareTo(from) >= 0 && score.compareTo(to) < 0;
         }
 
         /// The first position, among so many.
@@ -58,30 +58,29 @@ public final class Ranking {
         }
     }
 
-    /// Is shown fields of a hash under the lock: the bytes of its name, and its value. Must not call [Counters].
+    /// Is shown fields of a hash under the lock: the bytes of its name, and its score. Must not call [Counters].
     @FunctionalInterface
     public interface Visitor {
-        void field(byte[] array, int offset, int length, long value);
+        void field(byte[] array, int offset, int length, Score score);
     }
 
-    /// How many fields have a value that is neither below `min` nor above `max`.
-    public int count(Key hash, long min, long max) {
-        return min > max ? 0 : read(hash, order -> order.upTo(max) - order.below(min));
+    /// How many fields have a score that is not below `from` and below `to`.
+    public int count(Key hash, Score from, Score to) {
+        return from.compareTo(to) >= 0 ? 0 : read(hash, order -> order.below(to) - order.below(from));
     }
 
-    /// How many fields are before this one in this direction; negative if it is not there.
-    /// [Counters#value] is its value then.
+    /// How many fields are before this one in this direction; negative if it is not there, or has no score.
+    /// [Counters#cell] is its cell then.
     public int position(Key hash, byte[] array, int offset, int length, Direction direction) {
         return read(hash, order -> {
             // The hash is in the request, and the key of the field in a buffer.
-            if (!counters.hashes().read(hash, array, offset, length)
-                    || counters.cell().hasText()) {
+            Score score = counters.hashes().read(hash, array, offset, length) ? Score.of(counters.cell()) : null;
+            if (score == null) {
                 return -1;
             }
-            long value = counters.value();
             Key key = counters.hashes().key(hash, array, offset, length);
             counters.partition(hash).table().place(key);
-            boolean _ = order.seek(value, key);
+            boolean _ = order.seek(score, key);
             int before = order.position();
             return direction == Direction.FROM_LEAST ? before : order.size() - 1 - before;
         });
@@ -145,7 +144,7 @@ public final class Ranking {
         private int left;
 
         // The entry that was shown last under the last hold of the lock
-        private long value;
+        private Score score = Score.START;
         private Key key = new Key();
 
         Progress(Slice slice, Visitor visitor, int prefix) {
@@ -157,7 +156,7 @@ public final class Ranking {
         /// Shows some more fields. Returns whether to go on: 1, or 0.
         int step(FieldOrder order) {
             boolean any = isBegun ? goOn(order) : begin(order);
-            for (int shown = 0; any && left > 0 && slice.has(order.value()); shown++) {
+            for (int shown = 0; any && left > 0 && slice.has(order.score()); shown++) {
                 if (shown == Hashes.PIECE) {
                     key = Key.of(CounterType.FIELD, field.toByteArray());
                     counters.partition(key);
@@ -171,8 +170,8 @@ public final class Ranking {
 
         private boolean begin(FieldOrder order) {
             isBegun = true;
-            int first = order.below(slice.min);
-            int fields = order.upTo(slice.max) - first;
+            int first = order.below(slice.from);
+            int fields = order.below(slice.to) - first;
             start = slice.first(fields);
             left = slice.last(fields) - start + 1;
             if (left > 0) {
@@ -183,19 +182,19 @@ public final class Ranking {
 
         /// What was not shown, without what was.
         Slice rest() {
-            return new Slice(slice.min, slice.max, start, (long) start + left - 1, slice.direction);
+            return new Slice(slice.from, slice.to, start, (long) start + left - 1, slice.direction);
         }
 
         /// Goes to the entry behind the one that was shown last, which may have moved meanwhile.
         private boolean goOn(FieldOrder order) {
-            boolean any = order.seek(value, key);
+            boolean any = order.seek(score, key);
             return slice.isReverse() ? order.back() : any && (!order.isSought() || order.forth());
         }
 
         private void show(FieldOrder order) {
             order.openKey(field);
-            value = order.value();
-            visitor.field(field.array(), field.offset() + prefix, field.length() - prefix, value);
+            score = order.score();
+            visitor.field(field.array(), field.offset() + prefix, field.length() - prefix, score);
             left--;
         }
     }

@@ -9,6 +9,7 @@ import io.netty.handler.codec.redis.RedisMessage;
 import io.netty.handler.codec.redis.SimpleStringRedisMessage;
 import io.tallis.command.Client;
 import io.tallis.command.Reply;
+import io.tallis.keyspace.Score;
 import io.tallis.runtime.Invariant;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -174,11 +175,13 @@ final class ReplyEncoder extends RedisEncoder implements Reply {
     }
 
     @Override
-    public void score(long value) {
-        if (client.protocol() == 2) {
-            digits(value);
+    public void score(Score score) {
+        if (client.protocol() != 2) {
+            line(',', score.toString());
+        } else if (score.isWhole()) {
+            digits(score.whole());
         } else {
-            line(',', Long.toString(value));
+            bulk(score.toString());
         }
     }
 

@@ -25,15 +25,11 @@ enum Difference {
         }
     },
 
-    WHOLE_SCORES("scores are whole numbers of 64 bits, and 0 has no sign", "leaderboards.md") {
+    WHOLE_SCORES("increments of scores are whole numbers of 64 bits, and 0 has no sign", "leaderboards.md") {
         @Override
         boolean allows(Request request, RespReply tallis, RespReply redis) {
             boolean isRefused = tallis.isError()
-                    && Stream.of(
-                                    "fractions are not supported",
-                                    "whole numbers of 64 bits",
-                                    "overflow",
-                                    "not a valid float")
+                    && Stream.of("fractions are not supported", "at most 64 bits", "overflow", "not a valid float")
                             .anyMatch(tallis.text()::contains);
             boolean isExact = tallis.type() == redis.type()
                     && (redis.text().equals("-0") || tallis.text().length() >= LONG_SCORE);

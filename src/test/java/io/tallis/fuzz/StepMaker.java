@@ -58,6 +58,7 @@ final class StepMaker {
         "inf",
         "-inf"
     };
+    private static final String[] FRACTIONAL_MEMBERS = {"half", "eighth", "time"};
     private static final String[] UNKNOWN = {
         "foo", "", "gett", "a b", "\r\n", "\u00e9", "client|id", "x".repeat(200), "'", "%s", "1"
     };
@@ -119,6 +120,9 @@ final class StepMaker {
         }
         if (kind < 240) {
             return new Step(client, floats());
+        }
+        if (kind < 245) {
+            return new Step(client, List.of(fraction()));
         }
         if (kind < 260) {
             return new Step(client, random());
@@ -303,6 +307,18 @@ final class StepMaker {
             all.add(expire(key));
         }
         return all;
+    }
+
+    /// A score with a fraction that both write alike. Tallis adds nothing to it, so the member is one that has no
+    /// other scores.
+    private Request fraction() {
+        List<String> words = new ArrayList<>(List.of("ZADD", vocabulary.sortedSet()));
+        if (gen.chance(30)) {
+            words.add(gen.pick("NX", "XX", "GT", "LT", "CH"));
+        }
+        String score = gen.pick("0.5", "-0.5", "125e-3", "-7.25", "99.0625", "1732872000.5", "+0.750");
+        words.addAll(List.of(score, gen.pick(FRACTIONAL_MEMBERS)));
+        return Request.of(words);
     }
 
     /// A random reply after all that it may be.

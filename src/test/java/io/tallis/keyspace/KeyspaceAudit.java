@@ -86,7 +86,7 @@ public final class KeyspaceAudit {
         assertThat(table.slots()).isGreaterThan(table.cells());
     }
 
-    /// Each entry of an order is that of a field with this value, before the next one in the order.
+    /// Each entry of an order is that of a field with this score, before the next one in the order.
     private static void checkOrders(Partition partition) {
         PartitionFields fields = partition.fields();
         if (fields == null) {
@@ -97,13 +97,12 @@ public final class KeyspaceAudit {
             Cell cell = new Cell();
             for (int i = 0; i < order.size(); i++) {
                 order.goTo(i);
-                long value = order.value();
+                Score score = order.score();
                 order.openKey(field);
                 partition.table().place(field);
                 assertThat(partition.read(CounterType.FIELD, field, cell)).isNotEqualTo(CellTable.NONE);
-                assertThat(cell.exists()).isTrue();
-                assertThat(cell.value()).isEqualTo(value);
-                assertThat(order.seek(value, field)).isTrue();
+                assertThat(Score.seen(cell)).isEqualTo(score);
+                assertThat(order.seek(score, field)).isTrue();
                 assertThat(order.position()).isEqualTo(i);
             }
         }

@@ -8,6 +8,7 @@ import io.tallis.keyspace.Ranking.Direction;
 import io.tallis.keyspace.Ranking.Slice;
 import io.tallis.testing.Gen;
 import io.tallis.testing.Property;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// The order of the fields of hashes, after changes by clients, by merges and by time, against a list that is sorted.
@@ -23,6 +25,12 @@ final class RankingLawsTest {
 
     /// Two names in one partition.
     private static final List<String> NAMES = Keyspaces.namesIn(5, 2);
+
+    private static final List<String> NO_NUMBERS = List.of("x", "", "1e", "--1", ".", "1.7976931348623157e308");
+
+    private static final List<String> TEXTS = Stream.concat(
+                    NO_NUMBERS.stream(), Stream.of("0.50", "-0", "1e-300", "-1e-300", "2251799813685248.5", "+7"))
+            .toList();
 
     private int kept;
     private int halfCovered;
@@ -50,9 +58,13 @@ final class RankingLawsTest {
                 .allMatch(count -> count > 0);
     }
 
-    private record Member(String name, long value) {
+    private record Member(String name, BigDecimal score) {
         static final Comparator<Member> ORDER =
-                Comparator.comparingLong(Member::value).thenComparing(Member::name);
+                Comparator.comparing(Member::score).thenComparing(Member::name);
+
+        static Member of(String name, String score) {
+            return new Member(name, new BigDecimal(score).stripTrailingZeros());
+        }
     }
 
     private static final class Node {
@@ -128,15 +140,26 @@ final class RankingLawsTest {
                     ended += here.counters.exists(key) ? 0 : 1;
                 }
                 case 4 -> new Sweeper(here.keyspace).run();
-                case 5, 6 -> hashes.assign(key, field, 0, field.length, new byte[] {'x'}, 0, 1);
+                case 5, 6 -> {
+                    byte[] text = gen.pick(TEXTS).getBytes(StandardCharsets.ISO_8859_1);
+                    hashes.assign(key, field, 0, field.length, text, 0, text.length);
+                }
                 case 7, 8 -> hashes.delete(key, field, 0, field.length);
                 case 9, 10 -> there.sendTo(here);
                 case 11 -> here.sendTo(there);
                 case 12 -> coverSome(key);
                 case 13, 14, 15, 16 -> there.counters.hashes().increment(key, field, 0, field.length, value);
-                case 17, 18, 19 -> hashes.assign(key, field, 0, field.length, value);
+                case 17, 18 -> hashes.assign(key, field, 0, field.length, value);
+                case 19, 20 -> {
+                    byte[] text = fraction(value).toString().getBytes(StandardCharsets.ISO_8859_1);
+                    gen.pick(here, there).counters.hashes().assign(key, field, 0, field.length, text, 0, text.length);
+                }
                 default -> hashes.increment(key, field, 0, field.length, value);
             }
+        }
+
+        private Score fraction(long whole) {
+            return Score.of(BigDecimal.valueOf(whole + gen.pick(-0.75, -0.5, 0.1, 0.123456789, 0.5)));
         }
 
         /// As when another thread is at it.
@@ -153,15 +176,20 @@ final class RankingLawsTest {
             Key key = Keyspaces.key(name);
             List<Member> all = new ArrayList<>();
             here.counters.hashes().each(key, (array, offset, length, cell) -> {
-                if (!cell.hasText()) {
-                    all.add(new Member(text(array, offset, length), cell.value()));
+                String value = cell.hasText()
+                        ? text(cell.parts().array(), cell.textOffset(), cell.textLength())
+                        : Long.toString(cell.value());
+                if (!NO_NUMBERS.contains(value)) {
+                    all.add(Member.of(text(array, offset, length), value));
                 }
             });
             all.sort(Member.ORDER);
-            long low = gen.between(-values, values);
-            long high = gen.between(-values, values);
+            Score low = bound();
+            Score high = bound();
+            BigDecimal least = new BigDecimal(low.toString());
+            BigDecimal greatest = new BigDecimal(high.toString());
             List<Member> between = all.stream()
-                    .filter(member -> low <= member.value && member.value <= high)
+                    .filter(member -> member.score.compareTo(least) >= 0 && member.score.compareTo(greatest) <= 0)
                     .toList();
             Ranking ranking = here.counters.ranking();
 
@@ -169,13 +197,18 @@ final class RankingLawsTest {
                     .isEqualTo(all);
             assertThat(members(key, Slice.ofPositions(0, -1, Direction.FROM_GREATEST)))
                     .isEqualTo(all.reversed());
-            assertThat(ranking.count(key, low, high)).isEqualTo(between.size());
-            assertThat(members(key, new Slice(low, high, 0, -1, Direction.FROM_GREATEST)))
+            assertThat(ranking.count(key, low, high.next())).isEqualTo(between.size());
+            assertThat(members(key, new Slice(low, high.next(), 0, -1, Direction.FROM_GREATEST)))
                     .isEqualTo(between.reversed());
-            checkPositions(key, all, between, low, high);
+            checkPositions(key, all, between, low, high.next());
         }
 
-        private void checkPositions(Key key, List<Member> all, List<Member> between, long low, long high) {
+        private Score bound() {
+            long value = gen.between(-values, values);
+            return gen.chance(50) ? Score.of(value) : fraction(value);
+        }
+
+        private void checkPositions(Key key, List<Member> all, List<Member> between, Score low, Score high) {
             int start = gen.between(0, 9);
             int stop = gen.between(0, 99);
             assertThat(members(key, new Slice(low, high, start, stop, Direction.FROM_LEAST)))
@@ -206,8 +239,8 @@ final class RankingLawsTest {
                     .each(
                             key,
                             slice,
-                            (array, offset, length, value) ->
-                                    members.add(new Member(text(array, offset, length), value)));
+                            (array, offset, length, score) ->
+                                    members.add(Member.of(text(array, offset, length), score.toString())));
             return members;
         }
 

@@ -39,7 +39,7 @@ final class RankingTest {
 
         assertThat(names(Slice.ofPositions(0, -1, Direction.FROM_LEAST))).isEqualTo(sorted);
         assertThat(names(Slice.ofPositions(0, -1, Direction.FROM_GREATEST))).isEqualTo(sorted.reversed());
-        assertThat(names(new Slice(100, 1000, 7, 2000, Direction.FROM_LEAST))).isEqualTo(sorted.subList(307, 2301));
+        assertThat(names(slice(100, 1000, 7, 2000))).isEqualTo(sorted.subList(307, 2301));
     }
 
     @Test
@@ -60,7 +60,7 @@ final class RankingTest {
                         .insertNew(new ReceivedCell[] {received("new", 51)}, 1))
                 .isZero();
 
-        assertThat(names(new Slice(50, 52, 0, -1, Direction.FROM_LEAST))).containsExactly("f25", "new", "f26");
+        assertThat(names(slice(50, 52, 0, -1))).containsExactly("f25", "new", "f26");
     }
 
     @Test
@@ -68,11 +68,11 @@ final class RankingTest {
         IntStream.range(0, MANY).forEach(i -> add("f" + i, i));
         long before = keyspace.bytesUsed();
 
-        assertThat(counters.ranking().count(key("h"), 0, MANY)).isEqualTo(MANY);
+        assertThat(counters.ranking().count(key("h"), Score.START, Score.END)).isEqualTo(MANY);
         long kept = keyspace.bytesUsed() - before;
         counters.delete(key("h"));
         add("f1", 1);
-        assertThat(counters.ranking().count(key("h"), 0, MANY)).isEqualTo(1);
+        assertThat(counters.ranking().count(key("h"), Score.START, Score.END)).isEqualTo(1);
 
         assertThat(kept).isBetween(16L * MANY, 32L * MANY);
         assertThat(keyspace.partition(keyspace.partitionOf(key("h"))).fields().hasOrders())
@@ -95,6 +95,10 @@ final class RankingTest {
 
     private void add(String field, long delta) {
         Counters.Increment _ = counters.hashes().increment(key("h"), bytes(field), 0, field.length(), delta);
+    }
+
+    private static Slice slice(long least, long greatest, long start, long stop) {
+        return new Slice(Score.of(least), Score.of(greatest).next(), start, stop, Direction.FROM_LEAST);
     }
 
     private List<String> names(Slice slice) {

@@ -2,6 +2,7 @@ package io.tallis.transcript;
 
 import io.tallis.command.Client;
 import io.tallis.command.Reply;
+import io.tallis.keyspace.Score;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -160,8 +161,8 @@ final class PrintedReply implements Reply {
     }
 
     @Override
-    public void score(long value) {
-        one(newProtocol() ? "(double) " + value : "\"" + value + "\"");
+    public void score(Score score) {
+        one(newProtocol() ? "(double) " + score : "\"" + score + "\"");
     }
 
     @Override

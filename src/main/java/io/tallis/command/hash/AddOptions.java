@@ -2,6 +2,7 @@ package io.tallis.command.hash;
 
 import io.tallis.command.Arguments;
 import io.tallis.command.CommandError;
+import io.tallis.keyspace.Score;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -75,7 +76,8 @@ record AddOptions(Set<Option> options, int first) {
     }
 
     /// Whether a member with this score may get another one.
-    boolean allow(long present, long score) {
-        return !has(Option.NX) && (!has(Option.GT) || score > present) && (!has(Option.LT) || score < present);
+    boolean allow(Score present, Score score) {
+        int compared = score.compareTo(present);
+        return !has(Option.NX) && (!has(Option.GT) || compared > 0) && (!has(Option.LT) || compared < 0);
     }
 }

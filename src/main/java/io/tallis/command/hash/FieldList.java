@@ -4,6 +4,7 @@ import io.tallis.command.CommandError;
 import io.tallis.command.Numbers;
 import io.tallis.command.Reply;
 import io.tallis.crdt.Cell;
+import io.tallis.keyspace.Score;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -118,10 +119,13 @@ final class FieldList {
     private int answerScore(int at, Reply reply) {
         int start = at + HEAD;
         int length = (int) INT.get(bytes, at);
-        if (!Numbers.isSigned(bytes, start, length)) {
+        Score score = Numbers.isSigned(bytes, start, length)
+                ? Score.of(Numbers.signed(bytes, start, length))
+                : Score.ofText(bytes, start, length);
+        if (score == null) {
             return answer(at, reply);
         }
-        reply.score(Numbers.signed(bytes, start, length));
+        reply.score(score);
         return start + length;
     }
 

@@ -71,9 +71,9 @@ record RangeOptions(By by, Direction direction, boolean withScores, long offset,
         ScoreBounds bounds =
                 direction == Direction.FROM_LEAST ? ScoreBounds.of(arguments, 2, 3) : ScoreBounds.of(arguments, 3, 2);
         if (offset < 0 || count == 0) {
-            return new Slice(1, 0, 0, 0, direction);
+            return Slice.NONE;
         }
         long last = count < 0 ? ALL : offset > Long.MAX_VALUE - count ? Long.MAX_VALUE : offset + count - 1;
-        return new Slice(bounds.min(), bounds.max(), offset, last, direction);
+        return new Slice(bounds.from(), bounds.to(), offset, last, direction);
     }
 }

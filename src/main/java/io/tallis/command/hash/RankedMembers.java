@@ -4,12 +4,14 @@ import io.tallis.command.Client;
 import io.tallis.command.Reply;
 import io.tallis.keyspace.Key;
 import io.tallis.keyspace.Ranking;
-import java.util.Arrays;
+import io.tallis.keyspace.Score;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Members of a sorted set with their scores, copied under the lock of the key, to be replied after it.
 final class RankedMembers {
     private final FieldList names = new FieldList();
-    private long[] scores = new long[8];
+    private final List<Score> scores = new ArrayList<>();
 
     /// Those of a slice.
     static RankedMembers of(Key key, Ranking.Slice slice, Client client) {
@@ -22,16 +24,12 @@ final class RankedMembers {
     }
 
     void addAll(RankedMembers others) {
-        scores = Arrays.copyOf(scores, Math.max(scores.length, count() + others.scores.length));
-        System.arraycopy(others.scores, 0, scores, count(), others.count());
+        scores.addAll(others.scores);
         names.addAll(others.names);
     }
 
-    void add(byte[] array, int offset, int length, long score) {
-        if (names.count() == scores.length) {
-            scores = Arrays.copyOf(scores, 2 * scores.length);
-        }
-        scores[names.count()] = score;
+    void add(byte[] array, int offset, int length, Score score) {
+        scores.add(score);
         names.add(array, offset, length);
     }
 
@@ -60,7 +58,7 @@ final class RankedMembers {
         for (int i = 0; i < count(); i++) {
             reply.array(2);
             at = names.answer(at, reply);
-            reply.score(scores[i]);
+            reply.score(scores.get(i));
         }
     }
 
@@ -70,7 +68,7 @@ final class RankedMembers {
         int at = 0;
         for (int i = 0; i < count(); i++) {
             at = names.answer(at, reply);
-            reply.score(scores[i]);
+            reply.score(scores.get(i));
         }
     }
 }

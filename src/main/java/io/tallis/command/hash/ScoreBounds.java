@@ -3,42 +3,35 @@ package io.tallis.command.hash;
 import io.tallis.command.Arguments;
 import io.tallis.command.CommandError;
 import io.tallis.command.Numbers;
+import io.tallis.keyspace.Score;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 
-/// The least and the greatest score of a range. In requests they are written as `5`, as `(5` for a bound that is not in
-/// the range itself, and as `-inf` and `+inf`; they may have fractions, which scores have not.
-record ScoreBounds(long min, long max) {
-    private static final BigDecimal BEYOND = BigDecimal.TWO.pow(Long.SIZE);
-    private static final BigDecimal LEAST = BigDecimal.valueOf(Long.MIN_VALUE);
-    private static final BigDecimal GREATEST = BigDecimal.valueOf(Long.MAX_VALUE);
-
+/// A range of scores: those that are not below `from`, and below `to`. In requests the bounds are written as `5`, as
+/// `(5` for one that is not in the range itself, and as `-inf` and `+inf`.
+record ScoreBounds(Score from, Score to) {
     static ScoreBounds of(Arguments arguments, int minWord, int maxWord) {
-        BigDecimal min = bound(arguments, minWord, RoundingMode.CEILING).max(LEAST);
-        BigDecimal max = bound(arguments, maxWord, RoundingMode.FLOOR).min(GREATEST);
-        return min.compareTo(max) > 0
-                ? new ScoreBounds(1, 0)
-                : new ScoreBounds(min.longValueExact(), max.longValueExact());
+        String min = arguments.text(minWord);
+        String max = arguments.text(maxWord);
+        Score least = score(min);
+        Score greatest = score(max);
+        return new ScoreBounds(isOpen(min) ? least.next() : least, isOpen(max) ? greatest : greatest.next());
     }
 
-    /// The whole number within the range that is next to the bound.
-    private static BigDecimal bound(Arguments arguments, int word, RoundingMode inwards) {
-        String text = arguments.text(word);
-        boolean isOpen = text.startsWith("(");
-        String digits = isOpen ? text.substring(1) : text;
-        // A number with thousands of digits would take long to round.
-        BigDecimal number = number(digits).min(BEYOND).max(BEYOND.negate());
-        BigDecimal whole = number.setScale(0, inwards);
-        boolean isExcluded = isOpen && whole.compareTo(number) == 0;
-        BigDecimal step = inwards == RoundingMode.CEILING ? BigDecimal.ONE : BigDecimal.ONE.negate();
-        return isExcluded ? whole.add(step) : whole;
+    private static boolean isOpen(String bound) {
+        return bound.startsWith("(");
     }
 
-    /// The bound itself, beyond all scores if it is infinite.
-    private static BigDecimal number(String digits) {
+    /// The bound itself, or one beyond all scores if it is beyond 64 bits.
+    private static Score score(String bound) {
+        String digits = isOpen(bound) ? bound.substring(1) : bound;
         if (Numbers.isInfinite(digits)) {
-            return digits.startsWith("-") ? BEYOND.negate() : BEYOND;
+            return digits.startsWith("-") ? Score.START : Score.END;
         }
-        return Numbers.decimal(digits).orElseThrow(() -> new CommandError("ERR min or max is not a float"));
+        BigDecimal number =
+                Numbers.decimal(digits).orElseThrow(() -> new CommandError("ERR min or max is not a float"));
+        if (Numbers.isWithinLong(number)) {
+            return Score.of(number);
+        }
+        return number.signum() < 0 ? Score.START : Score.END;
     }
 }

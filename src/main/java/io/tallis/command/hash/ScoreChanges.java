@@ -15,15 +15,19 @@ import io.tallis.keyspace.Key;
 import io.tallis.keyspace.KeyspaceFullException;
 import io.tallis.keyspace.Ranking.Direction;
 import io.tallis.keyspace.Ranking.Slice;
+import io.tallis.keyspace.Score;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// The commands of Redis's sorted sets that change one: `ZADD`, `ZINCRBY`, and those that remove members.
 ///
 /// A score is what a field of a hash is: increments of all nodes add up, of two assignments the later one counts, and
-/// what is removed is what this node has seen.
+/// what is removed is what this node has seen. Increments are whole numbers: the sum of floats depends on their order.
 final class ScoreChanges {
-    private static final String NO_SCORE = "ERR hash value is not an integer";
-    private static final String BEYOND = "ERR value is out of range: scores are whole numbers of 64 bits";
+    private static final String BEYOND = "ERR value is out of range: scores have at most 64 bits before the point";
+    private static final String FRACTION = "ERR the score is not a whole number, and only those are added to";
     private static final String OUT_OF_RANGE = "ERR value is out of range, must be positive";
 
     private final Fields fields;
@@ -46,8 +50,8 @@ final class ScoreChanges {
 
     /// `ZINCRBY key increment member`
     private void increment(Arguments arguments, Client client, Reply reply) {
-        counts.add(arguments, 3, number(arguments, 2), client, NO_SCORE);
-        reply.score(client.counters().value());
+        counts.add(arguments, 3, number(arguments, 2), client, FRACTION);
+        reply.score(Score.of(client.counters().value()));
         client.happened(KeyEvent.ZINCR, arguments.key(1));
     }
 
@@ -55,11 +59,25 @@ final class ScoreChanges {
         return Numbers.whole(arguments.array(), arguments.offset(word), arguments.length(word), BEYOND, BEYOND);
     }
 
+    private static Score score(Arguments arguments, int word) {
+        byte[] bytes = arguments.array();
+        int start = arguments.offset(word);
+        int length = arguments.length(word);
+        if (Numbers.isSigned(bytes, start, length)) {
+            return Score.of(Numbers.signed(bytes, start, length));
+        }
+        BigDecimal number = Numbers.decimal(bytes, start, length, BEYOND);
+        if (!Numbers.isWithinLong(number)) {
+            throw new CommandError(BEYOND);
+        }
+        return Score.of(number);
+    }
+
     /// `ZADD key [NX | XX] [GT | LT] [CH] [INCR] score member [score member ...]`: all members are changed or none.
     private void add(Arguments arguments, Client client, Reply reply) {
         AddOptions options = AddOptions.of(arguments);
         for (int word = options.first(); word < arguments.count(); word += 2) {
-            long _ = number(arguments, word);
+            Score _ = score(arguments, word);
             fields.requireName(arguments, 1, word + 1);
         }
         AtomicSection.fields(client, FieldWords.withScores(arguments, 1, options.first()), () -> {
@@ -76,14 +94,14 @@ final class ScoreChanges {
     private void incrementIfAllowed(Arguments arguments, AddOptions options, Client client, Reply reply) {
         int member = options.first() + 1;
         long delta = number(arguments, options.first());
-        boolean exists = isMember(arguments, member, client);
-        boolean isAllowed = exists ? options.allow(0, delta) : options.allowNew();
+        boolean exists = present(arguments, member, client) != null;
+        boolean isAllowed = exists ? options.allow(Score.of(0), Score.of(delta)) : options.allowNew();
         if (!isAllowed) {
             reply.nil();
             return;
         }
-        counts.add(arguments, member, delta, client, NO_SCORE);
-        reply.score(client.counters().value());
+        counts.add(arguments, member, delta, client, FRACTION);
+        reply.score(Score.of(client.counters().value()));
         client.happened(KeyEvent.ZINCR, arguments.key(1));
     }
 
@@ -93,18 +111,12 @@ final class ScoreChanges {
         int made = 0;
         int changed = 0;
         for (int word = options.first(); word < arguments.count(); word += 2) {
-            long score = number(arguments, word);
-            boolean exists = isMember(arguments, word + 1, client);
-            long present = exists ? client.counters().value() : 0;
-            if (exists ? options.allow(present, score) : options.allowNew()) {
-                Hashes.Assignment _ = hashes.assign(
-                        arguments.key(1),
-                        arguments.array(),
-                        arguments.offset(word + 1),
-                        arguments.length(word + 1),
-                        score);
-                made += exists ? 0 : 1;
-                changed += exists && present != score ? 1 : 0;
+            Score score = score(arguments, word);
+            Score present = present(arguments, word + 1, client);
+            if (present == null ? options.allowNew() : options.allow(present, score)) {
+                assign(arguments, word + 1, score, hashes);
+                made += present == null ? 1 : 0;
+                changed += present == null || present.equals(score) ? 0 : 1;
             }
         }
         if (made + changed > 0) {
@@ -113,12 +125,25 @@ final class ScoreChanges {
         reply.integer(options.countsChanged() ? made + changed : made);
     }
 
-    /// Reads a member, for [io.tallis.keyspace.Counters#value]. Returns whether it exists and has a score.
-    private static boolean isMember(Arguments arguments, int word, Client client) {
-        return client.counters()
-                        .hashes()
-                        .read(arguments.key(1), arguments.array(), arguments.offset(word), arguments.length(word))
-                && !client.counters().cell().hasText();
+    private static void assign(Arguments arguments, int word, Score score, Hashes hashes) {
+        Key key = arguments.key(1);
+        byte[] array = arguments.array();
+        int offset = arguments.offset(word);
+        int length = arguments.length(word);
+        if (score.isWhole()) {
+            Hashes.Assignment _ = hashes.assign(key, array, offset, length, score.whole());
+        } else {
+            byte[] text = score.toString().getBytes(StandardCharsets.US_ASCII);
+            Hashes.Assignment _ = hashes.assign(key, array, offset, length, text, 0, text.length);
+        }
+    }
+
+    /// The score of a member, null if it is none.
+    private static @Nullable Score present(Arguments arguments, int word, Client client) {
+        boolean exists = client.counters()
+                .hashes()
+                .read(arguments.key(1), arguments.array(), arguments.offset(word), arguments.length(word));
+        return exists ? Score.of(client.counters().cell()) : null;
     }
 
     /// `ZPOPMIN key [count]`, `ZPOPMAX key [count]`
@@ -163,7 +188,7 @@ final class ScoreChanges {
     private static void removeByScore(Arguments arguments, Client client, Reply reply) {
         ScoreBounds bounds = ScoreBounds.of(arguments, 2, 3);
         Fields.requireNoString(arguments, client);
-        Slice slice = new Slice(bounds.min(), bounds.max(), 0, -1, Direction.FROM_LEAST);
+        Slice slice = new Slice(bounds.from(), bounds.to(), 0, -1, Direction.FROM_LEAST);
         reply.integer(remove(arguments, slice, KeyEvent.ZREMRANGEBYSCORE, client, _ -> {}));
     }
 

@@ -7,13 +7,14 @@ import io.tallis.command.CommandError;
 import io.tallis.command.CommandSet;
 import io.tallis.command.Reply;
 import io.tallis.command.hash.RangeOptions.By;
-import io.tallis.crdt.Cell;
 import io.tallis.keyspace.Ranking.Direction;
 import io.tallis.keyspace.Ranking.Slice;
+import io.tallis.keyspace.Score;
+import java.util.Objects;
 
 /// The commands of Redis's sorted sets that read one.
 ///
-/// A sorted set is a hash: its members are the fields that are numbers, and their values are the scores. See
+/// A sorted set is a hash: its members are the fields with numbers, and these are the scores. See
 /// [io.tallis.keyspace.Ranking].
 final class SortedSetCommands {
     private SortedSetCommands() {}
@@ -38,11 +39,11 @@ final class SortedSetCommands {
     }
 
     private static void answerScore(boolean found, Client client, Reply reply) {
-        Cell cell = client.counters().cell();
-        if (found && !cell.hasText()) {
-            reply.score(cell.value());
-        } else {
+        Score score = found ? Score.of(client.counters().cell()) : null;
+        if (score == null) {
             reply.nil();
+        } else {
+            reply.score(score);
         }
     }
 
@@ -64,7 +65,7 @@ final class SortedSetCommands {
     private static void count(Arguments arguments, Client client, Reply reply) {
         ScoreBounds bounds = ScoreBounds.of(arguments, 2, 3);
         Fields.requireNoString(arguments, client);
-        reply.integer(client.counters().ranking().count(arguments.key(1), bounds.min(), bounds.max()));
+        reply.integer(client.counters().ranking().count(arguments.key(1), bounds.from(), bounds.to()));
     }
 
     /// `ZRANK key member [WITHSCORE]`, `ZREVRANK key member [WITHSCORE]`
@@ -89,7 +90,7 @@ final class SortedSetCommands {
             } else if (withScore) {
                 reply.array(2);
                 reply.integer(position);
-                reply.score(client.counters().value());
+                reply.score(Objects.requireNonNull(Score.of(client.counters().cell())));
             } else {
                 reply.integer(position);
             }

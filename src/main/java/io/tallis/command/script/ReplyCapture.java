@@ -1,6 +1,7 @@
 package io.tallis.command.script;
 
 import io.tallis.command.Reply;
+import io.tallis.keyspace.Score;
 import io.tallis.script.LuaBoolean;
 import io.tallis.script.LuaNil;
 import io.tallis.script.LuaNumber;
@@ -153,11 +154,11 @@ final class ReplyCapture implements Reply {
     }
 
     @Override
-    public void score(long value) {
+    public void score(Score score) {
         if (protocol == 2) {
-            digits(value);
+            bulk(score.toString());
         } else {
-            add(new LuaTable().with("double", LuaNumber.of((double) value)), 0);
+            add(new LuaTable().with("double", LuaNumber.of(score.whole() + score.fraction())), 0);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.tallis.command.connection;
 
 import io.tallis.command.Reply;
+import io.tallis.keyspace.Score;
 import io.tallis.transcript.FakeClient;
 import io.tallis.transcript.FakeServer;
 import java.nio.charset.StandardCharsets;
@@ -122,8 +123,8 @@ final class ReplyTree {
         }
 
         @Override
-        public void score(long value) {
-            add(',', Long.toString(value), 0);
+        public void score(Score score) {
+            add(',', score.toString(), 0);
         }
 
         @Override
