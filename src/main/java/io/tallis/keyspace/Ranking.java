@@ -156,13 +156,17 @@ public final class Ranking {
         /// Shows some more fields. Returns whether to go on: 1, or 0.
         int step(FieldOrder order) {
             boolean any = isBegun ? goOn(order) : begin(order);
-            for (int shown = 0; any && left > 0 && slice.has(order.score()); shown++) {
+            for (int shown = 0; any && left > 0; shown++) {
+                Score next = order.score();
+                if (!slice.has(next)) {
+                    return 0;
+                }
                 if (shown == Hashes.PIECE) {
                     key = Key.of(CounterType.FIELD, field.toByteArray());
                     counters.partition(key);
                     return 1;
                 }
-                show(order);
+                show(order, next);
                 any = slice.isReverse() ? order.back() : order.forth();
             }
             return 0;
@@ -191,9 +195,9 @@ public final class Ranking {
             return slice.isReverse() ? order.back() : any && (!order.isSought() || order.forth());
         }
 
-        private void show(FieldOrder order) {
+        private void show(FieldOrder order, Score next) {
             order.openKey(field);
-            score = order.score();
+            score = next;
             visitor.field(field.array(), field.offset() + prefix, field.length() - prefix, score);
             left--;
         }
