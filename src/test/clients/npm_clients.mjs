@@ -224,9 +224,9 @@ async function checkWindows(name, release, limiters) {
   });
 }
 
-// It names each request by its microsecond, so requests of one moment would be one.
+// It names each request by its time, so requests of one moment would be one.
 function asyncLimiter(db, { limit, seconds, tag }) {
-  const made = new AsyncRateLimiter({ db, max: limit, duration: seconds * 1_000_000, namespace: tag });
+  const made = new AsyncRateLimiter({ db, max: limit, duration: seconds * 1_000, namespace: tag });
   return async () => (await made.get({ id: "client" })).remaining > 0;
 }
 

@@ -74,6 +74,22 @@ def tyk_rate(node, key):
     )
 
 
+@counter(
+    "sliding window in seconds (Python)",
+    "thangtran3112/system-design rate-limiter/redis_sorted_set_rate_limiter.md",
+    lambda node, key: node.zcard(key),
+)
+def sliding_seconds(node, key):
+    now = time.time()
+    return pipeline(
+        node,
+        ("ZREMRANGEBYSCORE", key, 0, now - SECONDS),
+        ("ZADD", key, now, "%f-%d" % (now, next(requests))),
+        ("ZCARD", key),
+        ("EXPIRE", key, SECONDS),
+    )[2]
+
+
 SLIDING = """
 local now, window = tonumber(ARGV[1]), tonumber(ARGV[2])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now - window)
