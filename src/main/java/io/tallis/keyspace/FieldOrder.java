@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /// that is covered by then moves its entry. Guarded by the partition's lock.
 final class FieldOrder extends SortedChunks {
     /*
-     * Names and fractions are not kept here. Where the whole parts are equal the table finds them by the probe hash, and
-     * costs a look at the record of each field that is compared. Two fields of one hash whose probe hashes are equal may change places, or
-     * pass for each other. The hashes have 64 bits and a secret, so that happens to one in some thirty million hashes
-     * of a million fields, until the process is started again.
+     * Names and fractions are not kept here. Where the whole parts are equal the table finds them by the probe hash,
+     * and costs a look at the record of each field that is compared. Two fields of one hash whose probe hashes are
+     * equal may change places, or pass for each other. The hashes have 64 bits and a secret, so that happens to one in
+     * some thirty million hashes of a million fields, until the process is started again.
      *
      * A field leaves when its deadline comes, which is no change. So an order is good until the earliest deadline of
      * its fields, and then made again.
@@ -67,6 +67,9 @@ final class FieldOrder extends SortedChunks {
     private double soughtFraction;
     private boolean hasSoughtKey;
     private long soughtProbe;
+
+    /// Whether the field that is sought has its place by the score that it had: the table has another one by now.
+    private boolean hasChanged;
 
     /// The name is that of the hash, and stays as it is.
     FieldOrder(Scratch scratch, Key name, LongAdder bytesUsed) {
@@ -135,7 +138,7 @@ final class FieldOrder extends SortedChunks {
         }
         Score after = Score.seen(cell);
         // One whose deadline had come when it was covered is not in the list, though it had a score.
-        if (before != null && seek(before, field) && isSought()) {
+        if (before != null && seek(before, field, true) && isSought()) {
             if (before.equals(after)) {
                 dueAt = Math.min(dueAt, cell.life().deadline());
                 return;
@@ -158,6 +161,11 @@ final class FieldOrder extends SortedChunks {
     /// Goes to the first entry that is not below that of a field with this score. Returns whether there is one. The key
     /// knows its place.
     boolean seek(Score score, Key field) {
+        return seek(score, field, false);
+    }
+
+    private boolean seek(Score score, Key field, boolean changed) {
+        hasChanged = changed;
         soughtWhole = score.whole();
         soughtFraction = score.fraction();
         Key _ = scratch.sought.set(CounterType.FIELD, field.array(), field.offset(), field.length());
@@ -176,6 +184,7 @@ final class FieldOrder extends SortedChunks {
         soughtWhole = score.whole();
         soughtFraction = score.fraction();
         hasSoughtKey = false;
+        hasChanged = false;
         boolean _ = find();
         return position();
     }
@@ -208,8 +217,7 @@ final class FieldOrder extends SortedChunks {
         if (whole != soughtWhole) {
             return whole < soughtWhole;
         }
-        // The field that is sought may have another fraction by now.
-        if (hasSoughtKey && probe == soughtProbe) {
+        if (hasChanged && probe == soughtProbe) {
             return false;
         }
         double fraction = fraction(probe);

@@ -29,31 +29,35 @@ public record Score(long whole, double fraction) implements Comparable<Score> {
 
     private static final double BEYOND = 0x1p63;
 
-    /// The longest text of a float, `-2.2250738585072014E-308`.
-    private static final int LONGEST = 24;
-
-    /// With more digits behind the point a number is written with an exponent.
-    private static final int MOST_PLACES = 30;
+    /// The longest text that [#toString] makes, `-0.0000012345678901234567`.
+    private static final int LONGEST = 25;
 
     public static Score of(long number) {
         return new Score(number, 0);
     }
 
-    /// A number that has at most 64 bits before the point. As a score it is the nearest float; beyond all floats with
-    /// fractions, where only the bounds of ranges have one, it is exact.
+    /// The score that is set by a number with at most 64 bits before the point: exactly if it is whole, else as the
+    /// nearest float.
     public static Score of(BigDecimal number) {
-        double nearest = number.doubleValue();
-        if (Math.abs(nearest) < WHOLE_FROM) {
-            return of(nearest);
-        }
-        BigDecimal whole = new BigDecimal(number.toBigInteger());
-        return new Score(whole.longValueExact(), number.subtract(whole).doubleValue());
+        return isFraction(number) ? of(number.doubleValue()) : of(number.longValueExact());
+    }
+
+    private static boolean isFraction(BigDecimal number) {
+        return number.stripTrailingZeros().scale() > 0;
     }
 
     private static Score of(double number) {
         long whole = (long) number;
         // The sum is never -0.
         return new Score(whole, Math.abs(number) < WHOLE_FROM ? number - whole + 0.0 : 0);
+    }
+
+    /// A bound of a range, which is exact where floats have no fractions any more.
+    public static Score bound(BigDecimal number) {
+        BigDecimal whole = new BigDecimal(number.toBigInteger());
+        return isFraction(number) && Math.abs(number.doubleValue()) >= WHOLE_FROM
+                ? new Score(whole.longValueExact(), number.subtract(whole).doubleValue())
+                : of(number);
     }
 
     /// What readers see in a cell, unless its deadline has come; null if that is nothing, or a text that is no number.
@@ -92,7 +96,7 @@ public record Score(long whole, double fraction) implements Comparable<Score> {
 
     /// Whether a register has it as a number, which increments are added to.
     public boolean isWhole() {
-        return fraction == 0 || Math.abs((double) whole) >= WHOLE_FROM;
+        return fraction == 0;
     }
 
     @Override
@@ -100,15 +104,15 @@ public record Score(long whole, double fraction) implements Comparable<Score> {
         return whole == other.whole ? Double.compare(fraction, other.fraction) : Long.compare(whole, other.whole);
     }
 
-    /// The shortest decimal number that is this float.
+    /// The number with the fewest digits that is this float; below 1e-6 with an exponent.
     @Override
     public String toString() {
         if (isWhole()) {
             return Long.toString(whole);
         }
-        BigDecimal number = BigDecimal.valueOf(whole + fraction);
-        return number.scale() <= MOST_PLACES
-                ? number.toPlainString()
-                : number.toString().toLowerCase(Locale.ROOT);
+        return BigDecimal.valueOf(whole + fraction)
+                .stripTrailingZeros()
+                .toString()
+                .toLowerCase(Locale.ROOT);
     }
 }

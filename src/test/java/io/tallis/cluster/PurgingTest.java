@@ -573,7 +573,6 @@ final class PurgingTest {
         });
     }
 
-    /// Deletes "key", and lets the first node alone know that the purge is made.
     /// What each side sends is refused by the other, but for what it pulls to join.
     @Test
     void laterCluster_thatMeetsOneThatHasPurged_joinsIt() {
@@ -629,6 +628,7 @@ final class PurgingTest {
         return cluster.start(settings, cluster.former("likes"), Standing.complete(later));
     }
 
+    /// Deletes "key", and lets the first node alone know that the purge is made.
     private void decideAlone(List<Node> three) {
         Node proposer = three.getFirst();
         proposer.delete("key");

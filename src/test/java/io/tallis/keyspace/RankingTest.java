@@ -13,6 +13,7 @@ import io.tallis.wire.ByteReader;
 import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CellCodec;
 import io.tallis.wire.MalformedException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,6 +62,32 @@ final class RankingTest {
                 .isZero();
 
         assertThat(names(slice(50, 52, 0, -1))).containsExactly("f25", "new", "f26");
+    }
+
+    /// As when another client changes a field between two pieces of a reading.
+    @Test
+    void fieldThatWasShownLast_andHasAnotherFraction_isSoughtAtItsFormerPlace() {
+        IntStream.range(0, 1_000).forEach(i -> assign("f%03d".formatted(i), "7.%03d5".formatted(i)));
+        Score shown = Score.of(new BigDecimal("7.5005"));
+        assertThat(counters.ranking().count(key("h"), Score.START, shown)).isEqualTo(500);
+        Key field = Key.of(
+                CounterType.FIELD,
+                counters.hashes().key(key("h"), bytes("f500"), 0, 4).toByteArray());
+        Partition partition = keyspace.partition(keyspace.partitionOf(field));
+
+        for (int place = 0; place < 1_000; place++) {
+            assign("f500", "7.%03d7".formatted(place));
+            FieldOrder order = partition.fields().orders().iterator().next();
+            boolean isBefore = place < 500;
+
+            assertThat(order.seek(shown, field)).isTrue();
+            assertThat(order.position()).isEqualTo(isBefore ? 501 : 500);
+        }
+    }
+
+    private void assign(String field, String text) {
+        Hashes.Assignment _ =
+                counters.hashes().assign(key("h"), bytes(field), 0, field.length(), bytes(text), 0, text.length());
     }
 
     @Test

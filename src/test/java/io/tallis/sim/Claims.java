@@ -30,10 +30,11 @@ final class Claims {
     /// An operator said `SYSTEM READY`.
     private boolean toldToServe;
 
-    /// Whether it serves without being in step, because of an operator, or as a copy of a node that takes itself for
-    /// the
-    /// only one.
+    /// Whether it serves without being in step, or because of an operator.
     private boolean unfit;
+
+    /// Whether it served as a copy that takes itself for the only node.
+    private boolean isLoneCopy;
 
     private Standing standing;
 
@@ -105,7 +106,8 @@ final class Claims {
         boolean foundNobody = what.contains("no other complete node") || what.contains("first to serve");
         boolean hasTwin = world.living()
                 .anyMatch(other -> other != session && other.uuid().equals(session.uuid()));
-        unfit = toldToServe || what.contains("without being in step") || (foundNobody && hasTwin);
+        unfit = toldToServe || what.contains("without being in step");
+        isLoneCopy = foundNobody && hasTwin;
         if (!unfit && !foundNobody) {
             requireInStep();
         }
@@ -121,7 +123,9 @@ final class Claims {
                         other.replicator().standing().cluster(),
                         session.replicator().standing().cluster()))
                 .toList();
-        boolean anyUnfit = world.living().anyMatch(other -> other.claims().unfit);
+        boolean anyUnfit = world.living()
+                .map(Session::claims)
+                .anyMatch(other -> other.unfit || (other.isLoneCopy && session.hasPulledFrom(other.session.host())));
         if (!anyUnfit
                 && !serving.isEmpty()
                 && serving.stream().map(servedBefore::get).noneMatch(session::isInJournal)) {

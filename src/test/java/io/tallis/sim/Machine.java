@@ -2,9 +2,8 @@ package io.tallis.sim;
 
 import io.tallis.cluster.records.Self;
 import io.tallis.testing.Gen;
-import java.util.List;
-import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A machine with a data directory, on which sessions run one after the other.
@@ -69,17 +68,15 @@ final class Machine {
         this.session = session;
     }
 
-    /// A node is told to forget it, which knows `known` beside it. Others have joined through it then.
-    void forget(Set<UUID> known, List<Machine> all) {
+    /// A node is told to forget it.
+    void forget() {
         forgotten = true;
         mayBeBehind = true;
-        all.stream().filter(other -> !known.contains(other.uuid)).forEach(other -> other.mayBeBehind = true);
     }
 
-    /// It becomes complete: perhaps through a node that was forgotten elsewhere.
-    void joined(List<Machine> all) {
-        mayBeBehind |= all.stream()
-                .anyMatch(other -> other.mayBeBehind && other.disk.standing().complete());
+    /// It becomes complete: perhaps through one that was forgotten elsewhere.
+    void joined(Stream<Machine> providers) {
+        mayBeBehind |= providers.anyMatch(other -> other.mayBeBehind);
     }
 
     /// It is told to serve without all that its cluster has.

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -68,8 +69,12 @@ final class MadeFolds {
     /// the fold.
     private final Map<Ready, Set<Session>> ready = new HashMap<>();
 
-    /// The nodes that a session knew when it last decided a fold, which it makes once its journal has that.
-    private final Map<Session, Set<UUID>> decided = new HashMap<>();
+    /// The nodes that a session knew when it decided a fold, and the sessions that ran then or might still be
+    /// reachable.
+    /// It makes the fold once its journal has that.
+    private record Decision(Set<UUID> nodes, Set<Session> present) {}
+
+    private final Map<Session, Decision> decided = new HashMap<>();
 
     private Runnable onStep = () -> {};
 
@@ -102,7 +107,8 @@ final class MadeFolds {
 
     /// A session has found that all are ready for the fold that it proposes.
     void decided(Session by) {
-        decided.put(by, by.registry().nodes());
+        Set<Session> present = world.everybody().filter(Session::livedLately).collect(Collectors.toSet());
+        decided.put(by, new Decision(by.registry().nodes(), present));
     }
 
     /// A session makes a fold, as the first one or as one that heard of it.
@@ -138,11 +144,12 @@ final class MadeFolds {
         Set<Session> asked = new HashSet<>();
         asked.add(by);
         long proposal = Fold.proposal(fold.node(), fold.members()).id().low();
-        Set<UUID> nodes = decided.get(by);
-        if (nodes == null) {
+        Decision decision = decided.remove(by);
+        if (decision == null) {
             throw new Violation(by + " makes a fold that was not decided");
         }
         asked.addAll(ready.getOrDefault(new Ready(proposal, fold.fingerprint()), Set.of()));
+        asked.retainAll(decision.present);
         Made made = new Made(world.sessions().makeFold(fold.id()), asked);
         folds.put(fold.id(), made);
         for (ReplicaId member : fold.members()) {
@@ -154,7 +161,7 @@ final class MadeFolds {
         }
         world.trace()
                 .note(by.toString(), "agrees with " + asked + " on fold " + made.number + " of " + made.sessions, 0);
-        requireAllAsked(by, made, nodes);
+        requireAllAsked(by, made, decision.nodes);
         requireEnded(by, made);
         by.memory().cells().forEach((cell, state) -> made.all.put(cell, state.only(made.sessions)));
         asked.forEach(other -> requireAgreement(by, made, other));

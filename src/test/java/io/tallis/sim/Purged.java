@@ -216,7 +216,7 @@ final class Purged {
     // Losses
 
     /// What a disk has of the keys.
-    private record Content(Standing standing, Keyspace keyspace, Map<CellName, Cell> cells) {}
+    private record Content(Standing standing, boolean isCopied, Keyspace keyspace, Map<CellName, Cell> cells) {}
 
     /// The content of a disk was lost, in part or as a whole. What no other has may come out otherwise.
     void onLoss() {
@@ -235,8 +235,9 @@ final class Purged {
         for (PurgedKey key : keys.values()) {
             for (PurgedKey.Increment one : key.increments()) {
                 boolean isInCopyOfLater = contents.stream()
-                        .anyMatch(content ->
-                                !Objects.equals(content.standing.cluster(), earliest) && shows(content, key, one));
+                        .anyMatch(content -> content.isCopied
+                                && !Objects.equals(content.standing.cluster(), earliest)
+                                && shows(content, key, one));
                 boolean isLost = (one.mustShow() && contents.stream().noneMatch(content -> shows(content, key, one)))
                         || (one.mustBeGone()
                                 && contents.stream().noneMatch(content -> knowsDeleted(content, key, one)));
@@ -256,7 +257,7 @@ final class Purged {
             copy.copyFrom(cell);
             cells.put(name, copy);
         });
-        return new Content(disk.standing(), keyspace, cells);
+        return new Content(disk.standing(), disk.isCopied(), keyspace, cells);
     }
 
     private static boolean shows(Content content, PurgedKey key, PurgedKey.Increment one) {

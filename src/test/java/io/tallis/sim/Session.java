@@ -98,6 +98,9 @@ final class Session implements Network.Station {
 
     private int foldsMade;
 
+    /// The names of the nodes that it pulled from, among other words.
+    private final Set<String> providers = new HashSet<>();
+
     /// What its last beat said of purges, and the last purge that it knows.
     private PurgeNews purges = PurgeNews.NONE;
 
@@ -313,6 +316,9 @@ final class Session implements Network.Station {
     /// timeout is so short that retransmissions exceed it.
     private void happened(String what) {
         world.trace().note(toString(), what, 0);
+        if (what.startsWith("pulls from ")) {
+            providers.addAll(List.of(what.split("[ ,]+")));
+        }
         long patience = joining.joinTimeout().toNanos() + Simulation.SETTLE_NANOS;
         Duration little = world.scenario().weather().isBad() ? LITTLE_PATIENCE_IN_BAD_WEATHER : LITTLE_PATIENCE;
         if (joining.joinTimeout().compareTo(little) > 0
@@ -329,6 +335,11 @@ final class Session implements Network.Station {
         if (what.startsWith("serves: ")) {
             claims.serves(what);
         }
+    }
+
+    /// Whether it began to pull from a node of this machine.
+    boolean hasPulledFrom(Machine other) {
+        return providers.contains(other.name());
     }
 
     /// Whether nothing but time keeps it from serving.
@@ -375,7 +386,7 @@ final class Session implements Network.Station {
 
     private void write(Standing standing, Runnable done) {
         if (standing.complete() && !machine.disk().standing().complete()) {
-            machine.joined(world.machines());
+            machine.joined(world.machines().stream().filter(this::hasPulledFrom));
         }
         machine.disk().standing(standing);
         world.trace().note(toString(), standing, standing.readyFor());
@@ -602,7 +613,7 @@ final class Session implements Network.Station {
     }
 
     /// Whether it runs, or may still be reachable for others.
-    private boolean livedLately() {
+    boolean livedLately() {
         return !ended || world.events().now() - endedAt < LONGEST_REACHABLE_NANOS;
     }
 

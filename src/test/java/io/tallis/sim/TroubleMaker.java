@@ -220,7 +220,7 @@ final class TroubleMaker {
             if (session.replicator().forget(name) == Registry.Forgetting.DONE) {
                 world.machines().stream()
                         .filter(machine -> machine.name().equals(name))
-                        .forEach(machine -> machine.forget(session.registry().nodes(), world.machines()));
+                        .forEach(Machine::forget);
             }
         });
     }

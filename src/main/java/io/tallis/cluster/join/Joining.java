@@ -293,7 +293,6 @@ public final class Joining {
             save(standing);
         }
         if (!serving) {
-            pulls.abort();
             serve("an operator said SYSTEM READY");
         }
     }
@@ -487,9 +486,7 @@ public final class Joining {
             return;
         }
         List<Peer> chosen = choose(asReady, now);
-        if (!chosen.isEmpty() && knowsTheSame(chosen, now) && isNoted(last, asReady)) {
-            // A node that serves may pull otherwise; what it gave up joining with may be refused by now, and never end.
-            pulls.abort();
+        if (!chosen.isEmpty() && pulls.idle() && knowsTheSame(chosen, now) && isNoted(last, asReady)) {
             pullsFor = joined;
             pullsAfter = last;
             long ready = getsInStep ? 0 : undecided(asReady);
@@ -821,7 +818,10 @@ public final class Joining {
 
     /// R6.
     private void seekEarlierCluster(long now) {
-        if (!standing.isNone() && now >= pausesUntil && earlierComplete().isPresent()) {
+        if (!standing.isNone()
+                && now >= pausesUntil
+                && pulls.idle()
+                && earlierComplete().isPresent()) {
             report("meets the cluster %s, which was founded earlier, and pulls from it while it serves"
                     .formatted(earlierComplete().get()));
             state = JoinState.SEEKING;
@@ -832,6 +832,10 @@ public final class Joining {
         if (held) {
             reason = "cluster-hold keeps the node from serving until SYSTEM READY. It could serve now: " + why + ".";
             return;
+        }
+        if (pulls.isRunning(round)) {
+            // Of another cluster it would be refused from now on, and never end.
+            pulls.abort();
         }
         state = JoinState.READY;
         serving = true;

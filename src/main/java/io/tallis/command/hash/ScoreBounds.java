@@ -30,7 +30,7 @@ record ScoreBounds(Score from, Score to) {
         BigDecimal number =
                 Numbers.decimal(digits).orElseThrow(() -> new CommandError("ERR min or max is not a float"));
         if (Numbers.isWithinLong(number)) {
-            return Score.of(number);
+            return Score.bound(number);
         }
         return number.signum() < 0 ? Score.START : Score.END;
     }

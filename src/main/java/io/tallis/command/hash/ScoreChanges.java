@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// what is removed is what this node has seen. Increments are whole numbers: the sum of floats depends on their order.
 final class ScoreChanges {
     private static final String BEYOND = "ERR value is out of range: scores have at most 64 bits before the point";
-    private static final String FRACTION = "ERR the score is not a whole number, and only those are added to";
+    private static final String FRACTION = "ERR the score is text or has a fraction, and nothing is added to it";
     private static final String OUT_OF_RANGE = "ERR value is out of range, must be positive";
 
     private final Fields fields;
