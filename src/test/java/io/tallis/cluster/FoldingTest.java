@@ -227,6 +227,23 @@ final class FoldingTest {
                 .allSatisfy(node -> assertThat(node.keyspace.folds().made()).hasSize(1));
     }
 
+    @Test
+    void nodeThatDiesBeforeItIsReady_keepsTheOthersFromFolding() {
+        start();
+        Node dies = start();
+        start();
+        cluster.drops = traffic -> traffic.to.equals(dies) && traffic.kind == Kind.FOLD;
+        countAndRestart();
+        countAndRestart();
+        cluster.pass(LONG_ENOUGH);
+
+        cluster.kill(dies);
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.keyspace.folds().made()).isEmpty());
+    }
+
     /// What it has of the folded sessions is behind, and what it alone has of another is not folded.
     @Test
     void copyFromBeforeAFold_servesAll_andKeepsWhatItAloneCounted() {
