@@ -98,6 +98,8 @@ final class Session implements Network.Station {
 
     private int foldsMade;
 
+    private boolean takesNothingFromLaterPurges;
+
     /// The names of the nodes that it pulled from, among other words.
     private final Set<String> providers = new HashSet<>();
 
@@ -326,6 +328,9 @@ final class Session implements Network.Station {
                 && what.contains("without being in step")) {
             throw new Violation("%s %s".formatted(this, what));
         }
+        if (what.startsWith("takes no counters from nodes that have dropped")) {
+            takesNothingFromLaterPurges = true;
+        }
         if (what.startsWith("has the nodes fold")) {
             world.folds().decided(this);
         }
@@ -335,6 +340,11 @@ final class Session implements Network.Station {
         if (what.startsWith("serves: ")) {
             claims.serves(what);
         }
+    }
+
+    /// Whether it has said that others purged without it, and that they have to start with empty directories.
+    boolean takesNothingFromLaterPurges() {
+        return takesNothingFromLaterPurges;
     }
 
     /// Whether it began to pull from a node of this machine.

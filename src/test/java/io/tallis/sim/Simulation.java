@@ -2,6 +2,7 @@ package io.tallis.sim;
 
 import io.tallis.cluster.ReplicationStatus;
 import io.tallis.cluster.peer.ClusterId;
+import io.tallis.cluster.peer.Purge;
 import io.tallis.cluster.peer.Standing;
 import io.tallis.crdt.CounterType;
 import io.tallis.keyspace.KeyspaceAudit;
@@ -267,14 +268,25 @@ final class Simulation {
         }
     }
 
-    /// Nodes that serve and find themselves behind a purge end after a while, and start again with nothing.
+    /// Nodes that serve and find themselves behind a purge end after a while, and start again with nothing. Where most
+    /// are behind they say so, and an operator starts the others with nothing.
     private void untilNoneIsBehind() {
         long before;
+        List<Session> fewer;
         do {
             before = world.purged().refusals();
             world.events().runFor(BEHIND_NANOS);
             untilAllServe();
-        } while (world.purged().refusals() > before);
+            fewer = world.living().filter(this::purgedApart).toList();
+            fewer.forEach(Session::startEmpty);
+        } while (world.purged().refusals() > before || !fewer.isEmpty());
+    }
+
+    private boolean purgedApart(Session session) {
+        Purge purge = session.replicator().standing().purge();
+        return world.living()
+                .anyMatch(other -> other.takesNothingFromLaterPurges()
+                        && purge.isLaterThan(other.replicator().standing().purge()));
     }
 
     private static String described(Session session) {
