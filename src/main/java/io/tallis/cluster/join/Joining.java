@@ -834,7 +834,7 @@ public final class Joining {
             return;
         }
         if (pulls.isRunning(round)) {
-            // Of another cluster it would be refused from now on, and never end.
+            // If it is for another cluster, its cells are refused from now on, and it would never end.
             pulls.abort();
         }
         state = JoinState.READY;

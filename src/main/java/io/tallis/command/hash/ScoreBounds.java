@@ -6,8 +6,8 @@ import io.tallis.command.Numbers;
 import io.tallis.keyspace.Score;
 import java.math.BigDecimal;
 
-/// A range of scores: those that are not below `from`, and below `to`. In requests the bounds are written as `5`, as
-/// `(5` for one that is not in the range itself, and as `-inf` and `+inf`.
+/// A range of scores: those that are not below `from`, and below `to`. A request writes a bound as `5` if it is in the
+/// range, as `(5` if it is not, and as `-inf` or `+inf` if there is none.
 record ScoreBounds(Score from, Score to) {
     static ScoreBounds of(Arguments arguments, int minWord, int maxWord) {
         String min = arguments.text(minWord);
