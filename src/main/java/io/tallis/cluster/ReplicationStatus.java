@@ -8,11 +8,13 @@ import io.tallis.cluster.peer.Standing;
 import io.tallis.crdt.ReplicaId;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 /// The state of replication at one moment. Immutable; the replicator publishes a new one about five times a second.
 ///
-/// `peers` are the reachable ones, in the order of their sessions; `head` is the number of this session's last DELTA
-/// frame.
+/// `head` is the number of this session's last DELTA frame. `away` are the nodes that are unreachable or do not serve,
+/// and for how many milliseconds this process has seen them so. `peers` are the reachable ones, in the order of their
+/// sessions.
 public record ReplicationStatus(
         ReplicaId session,
         Joining joining,
@@ -22,6 +24,7 @@ public record ReplicationStatus(
         MeteredTransport.Traffic traffic,
         Folds folds,
         Purges purges,
+        Map<UUID, Long> away,
         List<PeerStatus> peers) {
 
     /// The progress of joining. `percent` is the part of the partitions that were compared and, where they differed,
@@ -56,19 +59,20 @@ public record ReplicationStatus(
     /// pulls of this node and its peers took, in both directions.
     public record Repairs(long asks, long answers, long pulls, long fruitlessPulls, long rotationBytes, long bytes) {}
 
-    /// How many sessions have ended and are not folded, how many folds were made, and what the next one waits for, in
-    /// words; empty if there is nothing to fold.
+    /// How many sessions have ended and are not folded, how many folds were made, and what the next one waits for if no
+    /// node is away, in words; empty if there is nothing to fold.
     public record Folds(int ended, int made, String waitsFor) {
         public static final Folds NONE = new Folds(0, 0, "");
     }
 
-    /// How many deleted cells this process dropped by purges, and what the next one waits for, in words; empty if there
-    /// is nothing to purge.
+    /// How many deleted cells this process dropped by purges, and what the next one waits for if no node is away, in
+    /// words; empty if there is nothing to purge.
     public record Purges(long dropped, String waitsFor) {
         public static final Purges NONE = new Purges(0, "");
     }
 
     public ReplicationStatus {
+        away = Map.copyOf(away);
         peers = List.copyOf(peers);
     }
 
@@ -83,6 +87,7 @@ public record ReplicationStatus(
                 new MeteredTransport.Traffic(0, 0),
                 Folds.NONE,
                 Purges.NONE,
+                Map.of(),
                 List.of());
     }
 }

@@ -43,8 +43,6 @@ import io.tallis.metrics.DurationHistogram;
 import io.tallis.runtime.Randomness;
 import java.lang.System.Logger.Level;
 import java.util.List;
-import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -54,7 +52,6 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /// The state machine that keeps this node's counters equal to those of the other nodes: time, frames and views go in,
 /// frames come out.
@@ -277,6 +274,7 @@ public final class Replicator {
                 dropped,
                 this::folds,
                 this::purges,
+                attendance,
                 timeOfDay));
         status = statusReporter.make(0);
     }
@@ -375,30 +373,13 @@ public final class Replicator {
 
     private ReplicationStatus.Folds folds() {
         return new ReplicationStatus.Folds(
-                folding.ended().values().stream().mapToInt(List::size).sum(), folding.made(), waitsFor());
+                folding.ended().values().stream().mapToInt(List::size).sum(),
+                folding.made(),
+                folding.ended().isEmpty() ? "" : folding.phase());
     }
 
     private ReplicationStatus.Purges purges() {
-        return new ReplicationStatus.Purges(
-                purging.dropped(), purging.phase().isEmpty() ? "" : waitsFor(purging.phase()));
-    }
-
-    private String waitsFor() {
-        return folding.ended().isEmpty() ? "" : waitsFor(folding.phase());
-    }
-
-    /// The nodes that are missing, or if none is, this phase.
-    private String waitsFor(String phase) {
-        Set<UUID> missing = attendance.missing();
-        return missing.isEmpty()
-                ? phase
-                : missing.stream()
-                        .map(registry.known()::nameOf)
-                        .sorted()
-                        .collect(Collectors.joining(
-                                ",",
-                                "nodes that are unreachable or do not serve; SYSTEM FORGET those that never will: ",
-                                ""));
+        return new ReplicationStatus.Purges(purging.dropped(), purging.phase());
     }
 
     private void awaitOthers(BooleanSupplier listens, IntConsumer answer) {

@@ -6,6 +6,7 @@ import io.tallis.cluster.delta.Rotation;
 import io.tallis.cluster.frame.MeteredTransport;
 import io.tallis.cluster.frame.Sender;
 import io.tallis.cluster.join.Joining;
+import io.tallis.cluster.peer.Attendance;
 import io.tallis.cluster.peer.Beat;
 import io.tallis.cluster.peer.JoinState;
 import io.tallis.cluster.peer.Peer;
@@ -33,6 +34,7 @@ final class StatusReporter {
             DroppedFrames dropped,
             Supplier<ReplicationStatus.Folds> folds,
             Supplier<ReplicationStatus.Purges> purges,
+            Attendance attendance,
             TimeOfDay timeOfDay) {}
 
     private final Parts parts;
@@ -74,6 +76,7 @@ final class StatusReporter {
                 transport.traffic(),
                 parts.folds.get(),
                 parts.purges.get(),
+                parts.attendance.away(now),
                 peers(now));
     }
 

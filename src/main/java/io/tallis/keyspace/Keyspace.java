@@ -184,9 +184,14 @@ public final class Keyspace {
         return deleted;
     }
 
+    /// Which part of all cells are tombstones, and so about which part of the database.
+    public double deletedPart() {
+        long cells = cells();
+        return cells == 0 ? 0 : (double) deletedCells() / cells;
+    }
+
     /// Whether tombstones take much of the room that a partition has for clients, though they may be few among all
-    /// cells:
-    /// those of one hash are all in one partition.
+    /// cells: those of one hash are all in one partition.
     public boolean isAnyFilledWithDeleted() {
         for (Partition partition : partitions) {
             if (partition.deletedCells() > partition.cells() / 2

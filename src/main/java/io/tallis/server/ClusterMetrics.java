@@ -56,6 +56,12 @@ final class ClusterMetrics {
                 "tallis_nodes",
                 "Known nodes by state, this one included. `left` ones were stopped, `unreachable` ones not.");
         counts.forEach((state, count) -> nodes.add(count, "state", state));
+        Exposition.Metric away = page.gauge(
+                "tallis_node_away_seconds",
+                "For how long the node has seen another one unreachable or not serving, since its own start; 0 if that serves.");
+        cluster.nodes().stream()
+                .filter(node -> !node.uuid().equals(cluster.ownUuid()))
+                .forEach(node -> away.add(node.awaySeconds(), "node", node.name()));
     }
 
     private static String word(Enum<?> value) {

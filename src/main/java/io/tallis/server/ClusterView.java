@@ -18,8 +18,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The cluster as clients see it: the status that the replicator last published, and the registry of nodes. Requests of
@@ -75,7 +77,7 @@ final class ClusterView implements Cluster {
                 now.joining().percent(),
                 cluster(now.joining().standing()),
                 figures(now, known),
-                texts(now),
+                texts(now, known),
                 now.peers().stream().map(peer -> peer(peer, known)).toList());
     }
 
@@ -85,12 +87,28 @@ final class ClusterView implements Cluster {
                 : standing.cluster().toString();
     }
 
-    private Map<String, String> texts(ReplicationStatus now) {
+    private Map<String, String> texts(ReplicationStatus now, KnownNodes known) {
         Map<String, String> texts = new LinkedHashMap<>();
         texts.put("packets_refused_from", operator.lastRefused());
-        texts.put("fold_waits_for", now.folds().waitsFor());
-        texts.put("purge_waits_for", now.purges().waitsFor());
+        texts.put("fold_waits_for", waitsFor(now.folds().waitsFor(), now.away(), known));
+        texts.put("purge_waits_for", waitsFor(now.purges().waitsFor(), now.away(), known));
         return texts;
+    }
+
+    /// What a fold or a purge waits for: the nodes that are away, or if none is, this.
+    private static String waitsFor(String phase, Map<UUID, Long> away, KnownNodes known) {
+        if (phase.isEmpty() || away.isEmpty()) {
+            return phase;
+        }
+        return away.entrySet().stream()
+                .map(node -> known.nameOf(node.getKey()) + " (for " + seconds(node.getValue()) + " s)")
+                .sorted()
+                .collect(Collectors.joining(
+                        ",", "nodes that are unreachable or do not serve; SYSTEM FORGET those that never will: ", ""));
+    }
+
+    private static long seconds(long millis) {
+        return TimeUnit.MILLISECONDS.toSeconds(millis);
     }
 
     private static String word(Enum<?> state) {
@@ -177,13 +195,18 @@ final class ClusterView implements Cluster {
                 .map(record -> {
                     String gone = record.newest().state() == NodeState.LEFT ? "left" : Node.UNREACHABLE;
                     String state = states.getOrDefault(record.uuid(), gone);
-                    return node(record, known.nameOf(record.uuid()), state, reachable.getOrDefault(record.uuid(), 0));
+                    return node(
+                            record,
+                            known.nameOf(record.uuid()),
+                            state,
+                            reachable.getOrDefault(record.uuid(), 0),
+                            seconds(now.away().getOrDefault(record.uuid(), 0L)));
                 })
                 .toList();
     }
 
     /// A node as clients see it; `reachable` is the number of its reachable sessions.
-    static Node node(NodeRecord record, String name, String state, int reachable) {
+    static Node node(NodeRecord record, String name, String state, int reachable, long awaySeconds) {
         NodeRecord.Life life = record.newest();
         return new Node(
                 name,
@@ -193,6 +216,7 @@ final class ClusterView implements Cluster {
                 life.addresses().slots(),
                 state,
                 reachable,
+                awaySeconds,
                 record.version(),
                 life.session().id().toString());
     }

@@ -233,6 +233,8 @@ final class JournalPersistence implements Persistence, LoadState {
         now.tell(fields);
         fields.field("appendfsync", config.values().text(Settings.APPENDFSYNC));
         tellJournal(fields, now.journal());
+        long database = now.journal().checkpoint().databaseBytes();
+        fields.field("database_deleted_cells_bytes", (long) (keyspace.deletedPart() * database));
         if (loading) {
             tellLoading(fields, storage.loading());
         } else if (incomplete) {

@@ -354,6 +354,10 @@ final class Metrics {
                 "How long the last checkpoint took.",
                 Math.max(0, checkpoint.lastMillis()) / MILLIS_PER_SECOND);
         page.gauge("redis_aof_base_size_bytes", "The size of the database of checkpoints.", checkpoint.databaseBytes());
+        page.gauge(
+                "tallis_database_deleted_cells_bytes",
+                "About what tombstones take in the database.",
+                sources.keyspace.deletedPart() * checkpoint.databaseBytes());
     }
 
     private void addCluster(Exposition page) {

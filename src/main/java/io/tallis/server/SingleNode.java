@@ -114,7 +114,8 @@ final class SingleNode implements Membership {
                         record,
                         registry.known().nameOf(own),
                         record.newest().state().name().toLowerCase(Locale.ROOT),
-                        1))
+                        1,
+                        0))
                 .orElseThrow();
     }
 

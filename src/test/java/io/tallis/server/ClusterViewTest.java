@@ -1,6 +1,7 @@
 package io.tallis.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.tallis.cluster.PeerStatus;
 import io.tallis.cluster.ReplicationStatus;
@@ -57,6 +58,7 @@ final class ClusterViewTest {
     private final Registry registry = new Registry(HERE, OWN, Registry.Store.NONE);
     private final Chronicle chronicle = new Chronicle(HERE, OWN, () -> 0, (_, _) -> {});
     private Standing standing = Standing.NONE;
+    private Map<UUID, Long> away = Map.of();
     private ReplicationStatus status = statusWith(null);
     private final ClusterView view = new ClusterView(() -> status, registry, chronicle, new RefusingOperator());
 
@@ -142,6 +144,7 @@ final class ClusterViewTest {
                 new MeteredTransport.Traffic(7, 8),
                 new ReplicationStatus.Folds(10, 11, "time"),
                 new ReplicationStatus.Purges(12, "other work"),
+                away,
                 List.of(peer));
     }
 
@@ -203,7 +206,30 @@ final class ClusterViewTest {
     void ownNode_isListedWithItsState() {
         assertThat(view.nodes())
                 .containsExactly(new Cluster.Node(
-                        "here", HERE.uuid().toString(), "127.0.0.1:6379", "", "", "ready", 1, 1, OWN.toString()));
+                        "here", HERE.uuid().toString(), "127.0.0.1:6379", "", "", "ready", 1, 0, 1, OWN.toString()));
+    }
+
+    @Test
+    void nodesThatAreAway_areWhatFoldsAndPurgesWaitFor() throws MalformedException {
+        String before = view.standing().texts().get("purge_waits_for");
+        UUID gone = new UUID(3, 3);
+        Registry other = new Registry(new Self(gone, "east", "h:1"), new ReplicaId(3, 3), Registry.Store.NONE);
+        registry.onRecords(ByteReader.of(other.ownRecordBody()));
+        registry.publish();
+        away = Map.of(gone, 90_500L);
+        status = statusWith(null);
+
+        assertThat(before).isEqualTo("other work");
+        assertThat(view.standing().texts())
+                .containsEntry(
+                        "fold_waits_for",
+                        "nodes that are unreachable or do not serve; SYSTEM FORGET those that never will: east (for 90 s)")
+                .containsEntry(
+                        "purge_waits_for",
+                        "nodes that are unreachable or do not serve; SYSTEM FORGET those that never will: east (for 90 s)");
+        assertThat(view.nodes())
+                .extracting(Cluster.Node::name, Cluster.Node::state, Cluster.Node::awaySeconds)
+                .containsExactlyInAnyOrder(tuple("here", "ready", 0L), tuple("east", "unreachable", 90L));
     }
 
     @Test

@@ -412,6 +412,30 @@ final class InfoIT {
     }
 
     @Test
+    void databaseOfDeletedCounters_isTold() throws IOException {
+        try (LocalServer onDisk = LocalServer.in(dir);
+                RespSocket other = new RespSocket(onDisk.port())) {
+            other.call("MSET", "a", "1", "b", "1");
+            other.call("BGREWRITEAOF");
+            await().until(() -> other.call("INFO", "persistence").contains("checkpoint_last_cells:2"));
+            long before = field(other, "database_deleted_cells_bytes");
+            other.call("DEL", "a");
+
+            assertThat(before).isZero();
+            assertThat(field(other, "database_deleted_cells_bytes")).isEqualTo(field(other, "aof_base_size") / 2);
+        }
+    }
+
+    private static long field(RespSocket socket, String name) throws IOException {
+        return socket.call("INFO", "persistence")
+                .lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .mapToLong(line -> Long.parseLong(line.substring(name.length() + 1)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
     void save_withNothingOnDisk_saysSo() throws IOException {
         assertThat(socket.call("BGSAVE"))
                 .isEqualTo("-ERR nothing is saved to disk: the server runs with persistence no");

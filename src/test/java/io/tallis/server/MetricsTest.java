@@ -32,6 +32,8 @@ import io.tallis.metrics.CommandStats;
 import io.tallis.metrics.DurationHistogram;
 import io.tallis.metrics.NetworkStats;
 import io.tallis.testing.FakeClock;
+import io.tallis.wire.ByteReader;
+import io.tallis.wire.MalformedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +53,7 @@ final class MetricsTest {
     private static final String END = "<!-- metrics: end -->\n";
     private static final ReplicaId OWN = new ReplicaId(1, 1);
     private static final Self HERE = new Self(new UUID(1, 1), "here", "127.0.0.1:6379");
+    private static final UUID AWAY = new UUID(3, 3);
     private static final CommandFacts FACTS = CommandFacts.load();
 
     private final FakeClock clock = new FakeClock();
@@ -111,8 +114,14 @@ final class MetricsTest {
     }
 
     private static Records records() {
-        return new Records(
-                new Registry(HERE, OWN, Registry.Store.NONE), new Chronicle(HERE, OWN, () -> 0, (_, _) -> {}));
+        Registry registry = new Registry(HERE, OWN, Registry.Store.NONE);
+        Registry other = new Registry(new Self(AWAY, "east", "h:1"), new ReplicaId(3, 3), Registry.Store.NONE);
+        try {
+            registry.onRecords(ByteReader.of(other.ownRecordBody()));
+        } catch (MalformedException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+        return new Records(registry, new Chronicle(HERE, OWN, () -> 0, (_, _) -> {}));
     }
 
     private String pageOfACluster() {
@@ -125,6 +134,7 @@ final class MetricsTest {
                 new MeteredTransport.Traffic(7, 8),
                 new ReplicationStatus.Folds(10, 11, "time"),
                 new ReplicationStatus.Purges(12, "other work"),
+                Map.of(AWAY, 90_500L),
                 peers)));
     }
 
@@ -250,6 +260,7 @@ final class MetricsTest {
                         "redis_connected_slaves 1",
                         "redis_connected_slave_lag_seconds{slave_ip=\"10.0.0.2\",slave_port=\"6379\","
                                 + "slave_state=\"online\"} 0.15",
+                        "tallis_node_away_seconds{node=\"east\"} 90",
                         "tallis_peer_lag_seconds{peer=\"north\",session=\"" + session + "\"} 0.25",
                         "tallis_peer_clock_ahead_seconds{peer=\"north\",session=\"" + session + "\"} -1.5",
                         "tallis_frames_dropped_total{reason=\"memory_full\"} 5",

@@ -17,6 +17,7 @@ final class FakeCluster implements Cluster {
             "",
             "ready",
             1,
+            0,
             3,
             "00000000000000010000000000000001");
     private static final Peer NORTH = new Peer(
@@ -105,7 +106,7 @@ final class FakeCluster implements Cluster {
                     Map.of("pulls", 2L),
                     new TreeMap<>(Map.of(
                             "fold_waits_for",
-                            "nodes that are unreachable or do not serve: east",
+                            "nodes that are unreachable or do not serve; SYSTEM FORGET those that never will: east (for 3600 s)",
                             "purge_waits_for",
                             "")),
                     List.of(NORTH, SOUTH));
@@ -130,6 +131,7 @@ final class FakeCluster implements Cluster {
                     "",
                     Node.UNREACHABLE,
                     0,
+                    3600,
                     1,
                     "00000000000000040000000000000004");
         }

@@ -1,8 +1,11 @@
 package io.tallis.cluster.peer;
 
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -16,6 +19,7 @@ public final class Attendance {
     private final LongSupplier foldsHash;
     private final Supplier<Standing> standing;
     private final BooleanSupplier serves;
+    private final Map<UUID, Long> awaySince = new HashMap<>();
 
     /// `nodes` are the ids of all nodes there are, `nodesHash` a hash of what is known of them, `foldsHash` one of the
     /// folds that were made here. `standing` and `serves` are those of this node.
@@ -61,11 +65,16 @@ public final class Attendance {
         return peers.all().stream().allMatch(peer -> peer.session().compareTo(sessions.self()) > 0);
     }
 
-    /// The nodes that are unreachable or do not serve.
-    public Set<UUID> missing() {
-        Set<UUID> missing = new HashSet<>(nodes.get());
-        missing.remove(self);
-        peers.all().stream().filter(Peer::serves).forEach(peer -> missing.remove(peer.uuid()));
-        return missing;
+    /// The nodes that are unreachable or do not serve, and for how many milliseconds they have been so at least. To be
+    /// called a few times a second, since it compares with the last call.
+    public Map<UUID, Long> away(long now) {
+        Set<UUID> away = new HashSet<>(nodes.get());
+        away.remove(self);
+        peers.all().stream().filter(Peer::serves).forEach(peer -> away.remove(peer.uuid()));
+        awaySince.keySet().retainAll(away);
+        away.forEach(node -> awaySince.putIfAbsent(node, now));
+        Map<UUID, Long> times = HashMap.newHashMap(away.size());
+        awaySince.forEach((node, since) -> times.put(node, TimeUnit.NANOSECONDS.toMillis(now - since)));
+        return times;
     }
 }

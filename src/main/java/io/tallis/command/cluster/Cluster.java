@@ -89,10 +89,9 @@ public interface Cluster {
     }
 
     /// A node. `httpAddress` is a URL, empty if it does not serve HTTP, and `slotsAddress` is where it serves clients
-    /// of
-    /// Redis Cluster, empty if it does not. `starts` is the number of its known starts,
-    /// `session` the newest one. `present` is the number of its sessions in the cluster, which exceeds one when a data
-    /// directory was copied.
+    /// of Redis Cluster, empty if it does not. `present` is the number of its sessions in the cluster, which exceeds one
+    /// when a data directory was copied. `awaySeconds` is for how long this process has seen it unreachable or not
+    /// serving, 0 if it serves. `starts` is the number of its known starts, `session` the newest one.
     record Node(
             String name,
             String uuid,
@@ -101,6 +100,7 @@ public interface Cluster {
             String slotsAddress,
             String state,
             int present,
+            long awaySeconds,
             long starts,
             String session) {
         /// The state of a node that did not stop and sends nothing.

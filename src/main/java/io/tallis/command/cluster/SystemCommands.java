@@ -93,12 +93,13 @@ public final class SystemCommands implements CommandFamily {
         List<Cluster.Node> nodes = cluster.nodes();
         reply.array(nodes.size());
         for (Cluster.Node node : nodes) {
-            reply.map(8);
+            reply.map(9);
             pair("name", node.name(), reply);
             pair("uuid", node.uuid(), reply);
             pair("address", node.clientAddress(), reply);
             pair("state", node.state(), reply);
             pair("present", node.present(), reply);
+            pair("away_seconds", node.awaySeconds(), reply);
             pair("starts", node.starts(), reply);
             pair("session", node.session(), reply);
             pair("http", node.httpAddress(), reply);

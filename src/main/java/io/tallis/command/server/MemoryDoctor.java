@@ -38,8 +38,8 @@ final class MemoryDoctor {
             findings.add("Deleted counters: " + counters.deletedCells() + " of " + counters.cells()
                     + " cells keep the totals of deleted counters. They take about "
                     + Info.human(counters.deletedBytes()) + ", " + percent + " % of the limit of " + limit()
-                    + ", and DEL does not free them. Give new keys of a day or a session a deadline with EXPIRE: a key that"
-                    + " has expired leaves memory.");
+                    + ". A purge drops them when all nodes are there: INFO replication says in purge_waits_for what is missing,"
+                    + " and SYSTEM PURGE begins one. Keys with a deadline (EXPIRE) leave memory by themselves.");
         }
     }
 

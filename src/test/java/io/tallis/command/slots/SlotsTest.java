@@ -58,7 +58,7 @@ final class SlotsTest {
     }
 
     private static Cluster.Node node(UUID uuid, String address, String state) {
-        return new Cluster.Node("name", uuid.toString(), "h:6379", "", address, state, 1, 1, "session");
+        return new Cluster.Node("name", uuid.toString(), "h:6379", "", address, state, 1, 0, 1, "session");
     }
 
     private static final class FakeCluster implements Cluster {
