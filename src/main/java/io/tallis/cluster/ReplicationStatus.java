@@ -12,9 +12,8 @@ import java.util.UUID;
 
 /// The state of replication at one moment. Immutable; the replicator publishes a new one about five times a second.
 ///
-/// `head` is the number of this session's last DELTA frame. `away` are the nodes that are unreachable or do not serve,
-/// and for how many milliseconds this process has seen them so. `peers` are the reachable ones, in the order of their
-/// sessions.
+/// `peers` are the reachable ones, in the order of their sessions; `head` is the number of this session's last DELTA
+/// frame.
 public record ReplicationStatus(
         ReplicaId session,
         Joining joining,
@@ -24,7 +23,7 @@ public record ReplicationStatus(
         MeteredTransport.Traffic traffic,
         Folds folds,
         Purges purges,
-        Map<UUID, Long> away,
+        Nodes nodes,
         List<PeerStatus> peers) {
 
     /// The progress of joining. `percent` is the part of the partitions that were compared and, where they differed,
@@ -71,8 +70,17 @@ public record ReplicationStatus(
         public static final Purges NONE = new Purges(0, "");
     }
 
+    /// How many nodes there are, and which of them are unreachable or do not serve, with for how many milliseconds this
+    /// process has seen them so.
+    public record Nodes(int known, Map<UUID, Long> away) {
+        public static final Nodes ALONE = new Nodes(1, Map.of());
+
+        public Nodes {
+            away = Map.copyOf(away);
+        }
+    }
+
     public ReplicationStatus {
-        away = Map.copyOf(away);
         peers = List.copyOf(peers);
     }
 
@@ -87,7 +95,7 @@ public record ReplicationStatus(
                 new MeteredTransport.Traffic(0, 0),
                 Folds.NONE,
                 Purges.NONE,
-                Map.of(),
+                Nodes.ALONE,
                 List.of());
     }
 }

@@ -76,7 +76,7 @@ final class StatusReporter {
                 transport.traffic(),
                 parts.folds.get(),
                 parts.purges.get(),
-                parts.attendance.away(now),
+                new ReplicationStatus.Nodes(parts.attendance.known(), parts.attendance.away(now)),
                 peers(now));
     }
 

@@ -243,6 +243,11 @@ public final class Hashes {
 
     /// Adds to a field as `HINCRBY` does. [Counters#value] is the new value then.
     public Increment increment(Key hash, byte[] array, int offset, int length, long delta) {
+        return increment(hash, array, offset, length, delta, Counters.KEEP);
+    }
+
+    /// The same; if the field is new it gets this deadline, and that of the hash only with [Counters#KEEP].
+    public Increment increment(Key hash, byte[] array, int offset, int length, long delta, long ofNew) {
         Key key = key(hash, array, offset, length);
         Partition partition = counters.open(CounterType.FIELD, key);
         try {
@@ -252,6 +257,7 @@ public final class Hashes {
                 if (deadline == Counters.ABSENT) {
                     return Increment.WRONG_TYPE;
                 }
+                deadline = ofNew == Counters.KEEP ? deadline : ofNew;
             }
             return counters.cell.hasText() ? Increment.NO_NUMBER : counters.increment(partition, key, delta, deadline);
         } finally {

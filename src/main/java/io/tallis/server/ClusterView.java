@@ -90,8 +90,9 @@ final class ClusterView implements Cluster {
     private Map<String, String> texts(ReplicationStatus now, KnownNodes known) {
         Map<String, String> texts = new LinkedHashMap<>();
         texts.put("packets_refused_from", operator.lastRefused());
-        texts.put("fold_waits_for", waitsFor(now.folds().waitsFor(), now.away(), known));
-        texts.put("purge_waits_for", waitsFor(now.purges().waitsFor(), now.away(), known));
+        texts.put("fold_waits_for", waitsFor(now.folds().waitsFor(), now.nodes().away(), known));
+        texts.put(
+                "purge_waits_for", waitsFor(now.purges().waitsFor(), now.nodes().away(), known));
         return texts;
     }
 
@@ -200,7 +201,7 @@ final class ClusterView implements Cluster {
                             known.nameOf(record.uuid()),
                             state,
                             reachable.getOrDefault(record.uuid(), 0),
-                            seconds(now.away().getOrDefault(record.uuid(), 0L)));
+                            seconds(now.nodes().away().getOrDefault(record.uuid(), 0L)));
                 })
                 .toList();
     }
@@ -219,6 +220,12 @@ final class ClusterView implements Cluster {
                 awaySeconds,
                 record.version(),
                 life.session().id().toString());
+    }
+
+    @Override
+    public Reach reach() {
+        ReplicationStatus.Nodes nodes = status.get().nodes();
+        return new Reach(nodes.known() - nodes.away().size(), nodes.known());
     }
 
     @Override

@@ -31,6 +31,7 @@ import io.tallis.command.dispatch.NestedCommands;
 import io.tallis.command.dispatch.RequestHandler;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.command.hash.HashCommands;
+import io.tallis.command.limit.LimitCommands;
 import io.tallis.command.notifications.Notifications;
 import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.pubsub.PubSubCommands;
@@ -303,6 +304,7 @@ final class Commands implements RespPorts.ClientObserver {
                 new CounterCommands(world.names),
                 new RedisCommands(settings, world.randomness),
                 new HashCommands(settings, world.names, world.randomness),
+                new LimitCommands(settings, world.cluster),
                 new ClientCommands(clients, access, pauses),
                 new AclCommands(access, world.randomness),
                 new TrackingCommands(tracking),

@@ -107,14 +107,14 @@ final class FoldingTest {
         Node other = start();
         cluster.kill(other);
         cluster.pass(Duration.ofSeconds(30));
-        Map<UUID, Long> away = node.replicator.status().away();
+        Map<UUID, Long> away = node.replicator.status().nodes().away();
         cluster.startAgain(other);
         cluster.connect();
         cluster.pass(LONG_ENOUGH);
 
         assertThat(away).containsOnlyKeys(other.self.uuid());
         assertThat(away.get(other.self.uuid())).isBetween(27_000L, 29_000L);
-        assertThat(node.replicator.status().away()).isEmpty();
+        assertThat(node.replicator.status().nodes().away()).isEmpty();
     }
 
     /// Far more than fit into one frame.

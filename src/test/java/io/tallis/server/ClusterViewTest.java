@@ -144,7 +144,7 @@ final class ClusterViewTest {
                 new MeteredTransport.Traffic(7, 8),
                 new ReplicationStatus.Folds(10, 11, "time"),
                 new ReplicationStatus.Purges(12, "other work"),
-                away,
+                new ReplicationStatus.Nodes(1 + away.size(), away),
                 List.of(peer));
     }
 
@@ -230,6 +230,7 @@ final class ClusterViewTest {
         assertThat(view.nodes())
                 .extracting(Cluster.Node::name, Cluster.Node::state, Cluster.Node::awaySeconds)
                 .containsExactlyInAnyOrder(tuple("here", "ready", 0L), tuple("east", "unreachable", 90L));
+        assertThat(view.reach()).isEqualTo(new Cluster.Reach(1, 2));
     }
 
     @Test

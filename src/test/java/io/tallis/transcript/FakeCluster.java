@@ -65,6 +65,11 @@ final class FakeCluster implements Cluster {
     }
 
     @Override
+    public Reach reach() {
+        return now.reach();
+    }
+
+    @Override
     public List<Happening> newest(int most) {
         return now.newest(most);
     }
@@ -120,6 +125,11 @@ final class FakeCluster implements Cluster {
         @Override
         public List<Node> nodes() {
             return List.of(HERE, unreachable());
+        }
+
+        @Override
+        public Reach reach() {
+            return new Reach(2, 4);
         }
 
         private static Node unreachable() {

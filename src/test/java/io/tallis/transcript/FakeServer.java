@@ -34,6 +34,7 @@ import io.tallis.command.dispatch.NestedCommands;
 import io.tallis.command.facts.CommandFacts;
 import io.tallis.command.facts.CommandSpec;
 import io.tallis.command.hash.HashCommands;
+import io.tallis.command.limit.LimitCommands;
 import io.tallis.command.notifications.Notifications;
 import io.tallis.command.pubsub.PubSub;
 import io.tallis.command.pubsub.PubSubCommands;
@@ -135,6 +136,7 @@ public final class FakeServer implements LoadState {
                 new CounterCommands(id -> id.equals(OWN) ? "here" : "former"),
                 new RedisCommands(() -> settings, random::nextLong),
                 new HashCommands(() -> settings, id -> id.equals(OWN) ? "here" : "former", random::nextLong),
+                new LimitCommands(() -> settings, cluster),
                 new ConnectionCommands(access, pubSub, monitors, tracking, "standalone"),
                 new ClientCommands(clients, access, pauses),
                 new AclCommands(access, random::nextLong),

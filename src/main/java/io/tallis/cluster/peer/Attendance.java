@@ -65,6 +65,11 @@ public final class Attendance {
         return peers.all().stream().allMatch(peer -> peer.session().compareTo(sessions.self()) > 0);
     }
 
+    /// How many nodes there are, this one included.
+    public int known() {
+        return Math.max(1, nodes.get().size());
+    }
+
     /// The nodes that are unreachable or do not serve, and for how many milliseconds they have been so at least. To be
     /// called a few times a second, since it compares with the last call.
     public Map<UUID, Long> away(long now) {

@@ -15,6 +15,9 @@ public interface Cluster {
     /// All known nodes that were not forgotten, including this one.
     List<Node> nodes();
 
+    /// How many nodes there are, and how many of them can be reached and serve. Costs nothing.
+    Reach reach();
+
     /// The latest events, at most `most`, the newest last.
     List<Happening> newest(int most);
 
@@ -89,7 +92,8 @@ public interface Cluster {
     }
 
     /// A node. `httpAddress` is a URL, empty if it does not serve HTTP, and `slotsAddress` is where it serves clients
-    /// of Redis Cluster, empty if it does not. `present` is the number of its sessions in the cluster, which exceeds one
+    /// of Redis Cluster, empty if it does not. `present` is the number of its sessions in the cluster, which exceeds
+    /// one
     /// when a data directory was copied. `awaySeconds` is for how long this process has seen it unreachable or not
     /// serving, 0 if it serves. `starts` is the number of its known starts, `session` the newest one.
     record Node(
@@ -117,6 +121,9 @@ public interface Cluster {
             return state.equals(UNREACHABLE);
         }
     }
+
+    /// How many nodes can be reached and serve, this one included, of so many that there are.
+    record Reach(int here, int known) {}
 
     /// An event at the node of that name.
     record Happening(long epochMillis, String node, String session, String text) {}

@@ -7,6 +7,8 @@ import java.util.function.Supplier;
 
 /// The cluster of a node without replication: that node alone.
 public final class PlainNode implements Cluster {
+    private static final Reach ALONE = new Reach(1, 1);
+
     private final Supplier<Node> self;
 
     /// `self` describes the node as it is now.
@@ -28,6 +30,11 @@ public final class PlainNode implements Cluster {
     @Override
     public List<Node> nodes() {
         return List.of(self.get());
+    }
+
+    @Override
+    public Reach reach() {
+        return ALONE;
     }
 
     @Override

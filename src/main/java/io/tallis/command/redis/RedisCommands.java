@@ -35,9 +35,7 @@ public final class RedisCommands implements CommandFamily {
                 .add(
                         "decrby",
                         (arguments, client, reply) -> add(arguments, Numbers.negated(arguments, 2), client, reply));
-        commands.add("incrbyfloat", new FloatCommand())
-                .add("increx", new IncrexCommand())
-                .add("cl.throttle", new ThrottleCommand());
+        commands.add("incrbyfloat", new FloatCommand()).add("increx", new IncrexCommand());
         new StringCommands(assignments).addTo(commands);
         new RangeCommands(assignments).addTo(commands);
         new KeyCommands(randomness).addTo(commands);

@@ -33,7 +33,9 @@ final class RecordsTest {
             "INCR a",
             "SET n 1 NX EX 10",
             "CL.THROTTLE limit 9 1 60",
-            "CL.THROTTLE limit 9 1 60 9"
+            "CL.THROTTLE limit 9 1 60 9",
+            "HCOUNT WINDOW window 9 60",
+            "HCOUNT WINDOW window 9 60 8"
         }) {
             assertThat(recorded(command)).as(command).hasSize(1);
         }
@@ -43,6 +45,7 @@ final class RecordsTest {
     void refusedChange_isNoRow() {
         client.says("SET a 5");
         client.says("CL.THROTTLE limit 9 1 60 10");
+        client.says("HCOUNT WINDOW window 9 60 9");
 
         for (String command : new String[] {
             "INCREX a UBOUND 5 EX 60",
@@ -57,7 +60,10 @@ final class RecordsTest {
             "SET a 6 NX",
             "CL.THROTTLE limit 9 1 60",
             "CL.THROTTLE other 9 1 60 0",
-            "CL.THROTTLE other 9 1 60 11"
+            "CL.THROTTLE other 9 1 60 11",
+            "HCOUNT WINDOW window 9 60",
+            "HCOUNT WINDOW none 9 60 0",
+            "HCOUNT WINDOW none 9 60 10"
         }) {
             assertThat(recorded(command)).as(command).isEmpty();
         }

@@ -75,6 +75,11 @@ final class SlotsTest {
         }
 
         @Override
+        public Reach reach() {
+            throw new AssertionError("slots depend on the nodes only");
+        }
+
+        @Override
         public Standing standing() {
             throw new AssertionError("slots depend on the nodes only");
         }

@@ -1,0 +1,163 @@
+package io.tallis.command.limit;
+
+import static io.tallis.command.limit.LimitCommands.notNegative;
+
+import io.tallis.command.Arguments;
+import io.tallis.command.Client;
+import io.tallis.command.Command;
+import io.tallis.command.CommandError;
+import io.tallis.command.CommandSettings;
+import io.tallis.command.KeyEvent;
+import io.tallis.command.Reply;
+import io.tallis.command.cluster.Cluster;
+import io.tallis.keyspace.Counters;
+import io.tallis.keyspace.Hashes;
+import io.tallis.keyspace.Key;
+import io.tallis.runtime.Live;
+import java.util.concurrent.TimeUnit;
+
+/// `HCOUNT WINDOW key limit seconds [quantity] [SHARE]`: admits at most `limit` requests in any so many seconds. A
+/// request takes the place of `quantity`, 0 only asks.
+///
+/// The key is a hash. Each field counts what was admitted in one part, a tenth of the window; its name is when the part
+/// begins, in milliseconds since 1970. A part counts as a whole as long as some of it is in the window: 62 seconds
+/// after
+/// some part has begun, and with a window of 60, those count that began at 0, 6, 12 and so on to 60, and that of 66, in
+/// which a node counts whose clock is ahead. So the limit holds for any stretch of time, and a place is free again up
+/// to
+/// a part later than it could be. A field ends by its deadline, a part after it has counted last.
+final class WindowCommand implements Command {
+    private static final int PARTS = 10;
+
+    /// How many parts count: those of which some is in the window, and the next.
+    private static final int COUNTED = PARTS + 2;
+
+    private static final int WORDS = 5;
+    private static final long MOST_SECONDS = TimeUnit.DAYS.toSeconds(10_000);
+    private static final int NAME_BYTES = 13;
+
+    private final Live<CommandSettings> settings;
+    private final Cluster cluster;
+
+    WindowCommand(Live<CommandSettings> settings, Cluster cluster) {
+        this.settings = settings;
+        this.cluster = cluster;
+    }
+
+    @Override
+    public void run(Arguments arguments, Client client, Reply reply) {
+        boolean shares = LimitCommands.asksForShare(arguments, WORDS);
+        if (arguments.count() > WORDS + (shares ? 2 : 1)) {
+            throw CommandError.syntax();
+        }
+        long limit = Share.now(shares, cluster).of(notNegative(arguments, 3, "limit"));
+        long seconds = notNegative(arguments, 4, "seconds");
+        if (seconds == 0 || seconds > MOST_SECONDS) {
+            throw new CommandError("ERR seconds must be from 1 to " + MOST_SECONDS);
+        }
+        long quantity = LimitCommands.quantity(arguments, WORDS, shares);
+        Key key = arguments.key(2);
+        int mostBytes = settings.now().maxKeyBytes();
+        if (!Hashes.fits(key, NAME_BYTES, mostBytes)) {
+            throw new CommandError("ERR the key has " + key.length() + " bytes, expected at most "
+                    + (mostBytes - NAME_BYTES - 3) + " (max-key-length)");
+        }
+        Counters counters = client.counters();
+        counters.lock(key);
+        try {
+            Window window = new Window(key, TimeUnit.SECONDS.toMillis(seconds) / PARTS, counters);
+            boolean admitted = quantity <= limit - window.used;
+            long wait = admitted || quantity > limit ? Verdict.NEVER : window.millisUntil(limit - quantity);
+            if (admitted && quantity > 0) {
+                window.add(quantity);
+                client.happened(KeyEvent.HINCRBY, key);
+            }
+            new Verdict(admitted, limit, limit - window.used, wait, window.millisUntil(0)).tell(reply);
+        } finally {
+            counters.unlock(key);
+        }
+    }
+
+    /// The parts that are counted now. To be used under the lock of the key.
+    private static final class Window {
+        /// Of a count, so that the sum has 64 bits whatever the fields hold.
+        private static final long MOST = Long.MAX_VALUE / COUNTED;
+
+        private final Key key;
+        private final long partMillis;
+        private final Counters counters;
+        private final long now;
+
+        /// The number of the first part, counted from 1970.
+        private final long first;
+
+        private final long[] counts = new long[COUNTED];
+        private final byte[] name = new byte[NAME_BYTES];
+        private long used;
+
+        Window(Key key, long partMillis, Counters counters) {
+            this.key = key;
+            this.partMillis = partMillis;
+            this.counters = counters;
+            now = counters.now();
+            first = now / partMillis - PARTS;
+            boolean found = false;
+            for (int part = 0; part < COUNTED; part++) {
+                found |= read(part);
+                used += counts[part];
+            }
+            if (!found && counters.hashes().isString(key)) {
+                throw CommandError.wrongType();
+            }
+        }
+
+        /// Reads the count of a part. Returns whether there is one.
+        private boolean read(int part) {
+            writeName(part);
+            boolean found = counters.hashes().read(key, name, 0, NAME_BYTES);
+            if (found && counters.cell().hasText()) {
+                throw CommandError.noNumber();
+            }
+            counts[part] = found ? Math.clamp(counters.value(), 0, MOST) : 0;
+            return found;
+        }
+
+        private void writeName(int part) {
+            long rest = Math.max(0, (first + part) * partMillis);
+            for (int at = NAME_BYTES - 1; at >= 0; at--) {
+                name[at] = (byte) ('0' + rest % 10);
+                rest /= 10;
+            }
+        }
+
+        /// Counts so many in the present part.
+        void add(long quantity) {
+            writeName(PARTS);
+            switch (counters.hashes().increment(key, name, 0, NAME_BYTES, quantity, ends(PARTS) + partMillis)) {
+                case DONE -> {}
+                case OUT_OF_RANGE -> throw CommandError.overflow();
+                case WRONG_TYPE -> throw CommandError.wrongType();
+                case NO_NUMBER -> throw CommandError.noNumber();
+                case SKIPPED, NOT_HERE, TOO_MANY_TOKENS ->
+                    throw new IllegalStateException("an increment without conditions and token");
+            }
+            counts[PARTS] += quantity;
+            used += quantity;
+        }
+
+        /// From when a part is not counted any more.
+        private long ends(int part) {
+            return (first + part + PARTS + 1) * partMillis;
+        }
+
+        /// In how many milliseconds at most so many are counted, if no more are admitted.
+        long millisUntil(long most) {
+            long left = used;
+            int part = 0;
+            while (left > most && part < COUNTED) {
+                left -= counts[part++];
+            }
+            return part == 0 ? 0 : ends(part - 1) - now;
+        }
+    }
+}
