@@ -112,6 +112,7 @@ final class FoldingTest {
         cluster.connect();
         cluster.pass(LONG_ENOUGH);
 
+        assertThat(node.replicator.status().nodes().known()).isEqualTo(2);
         assertThat(away).containsOnlyKeys(other.self.uuid());
         assertThat(away.get(other.self.uuid())).isBetween(27_000L, 29_000L);
         assertThat(node.replicator.status().nodes().away()).isEmpty();

@@ -124,6 +124,22 @@ final class RateLimitPatternsIT {
                 .until(() -> throttle("fast", 1).getFirst().equals(0L));
     }
 
+    @Test
+    void window_atItsLimit_admitsAgain_whenItIsOver() {
+        assertThat(window("slow", WINDOW)).startsWith(0L, 2L, 1L, -1L);
+        assertThat(window("slow", WINDOW)).startsWith(0L, 2L, 0L, -1L);
+        assertThat(window("slow", WINDOW)).startsWith(1L, 2L, 0L);
+        assertThat(window("fast", 1)).startsWith(0L, 2L, 1L);
+        assertThat(window("fast", 1)).startsWith(0L, 2L);
+
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> window("fast", 1).getFirst().equals(0L));
+    }
+
+    private List<Object> window(String key, int seconds) {
+        return objects(client.sendCommand(named("HCOUNT"), "WINDOW", "window:" + key, "2", Integer.toString(seconds)));
+    }
+
     private List<Object> throttle(String key, int seconds) {
         return objects(client.sendCommand(named("CL.THROTTLE"), key, "1", "1", Integer.toString(seconds)));
     }

@@ -19,18 +19,20 @@ import java.util.concurrent.TimeUnit;
 /// `HCOUNT WINDOW key limit seconds [quantity] [SHARE]`: admits at most `limit` requests in any so many seconds. A
 /// request takes the place of `quantity`, 0 only asks.
 ///
-/// The key is a hash. Each field counts what was admitted in one part, a tenth of the window; its name is when the part
-/// begins, in milliseconds since 1970. A part counts as a whole as long as some of it is in the window: 62 seconds
-/// after
-/// some part has begun, and with a window of 60, those count that began at 0, 6, 12 and so on to 60, and that of 66, in
-/// which a node counts whose clock is ahead. So the limit holds for any stretch of time, and a place is free again up
-/// to
-/// a part later than it could be. A field ends by its deadline, a part after it has counted last.
+/// The key is a hash. Each field counts what was admitted in one part: a tenth of the window, at least half a second.
+/// Its name is when the part begins, in milliseconds since 1970. A part counts as a whole as long as some of it is in
+/// the window. So the limit holds for any stretch of time, and a place is free again up to a part later than it could
+/// be.
+///
+///     window of 60 s at second 62     0  6  12 ... 54  60   these parts count
+///                                                      66   and this one, of a node whose clock is ahead
+///
+/// A field ends by its deadline, a part after it has counted last.
 final class WindowCommand implements Command {
-    private static final int PARTS = 10;
+    private static final int MOST_PARTS = 10;
 
-    /// How many parts count: those of which some is in the window, and the next.
-    private static final int COUNTED = PARTS + 2;
+    /// A part is half a second at least, as the fields of parts that are over are kept for `expiry-grace`.
+    private static final int PARTS_A_SECOND = 2;
 
     private static final int WORDS = 5;
     private static final long MOST_SECONDS = TimeUnit.DAYS.toSeconds(10_000);
@@ -65,7 +67,7 @@ final class WindowCommand implements Command {
         Counters counters = client.counters();
         counters.lock(key);
         try {
-            Window window = new Window(key, TimeUnit.SECONDS.toMillis(seconds) / PARTS, counters);
+            Window window = new Window(key, seconds, counters);
             boolean admitted = quantity <= limit - window.used;
             long wait = admitted || quantity > limit ? Verdict.NEVER : window.millisUntil(limit - quantity);
             if (admitted && quantity > 0) {
@@ -81,28 +83,33 @@ final class WindowCommand implements Command {
     /// The parts that are counted now. To be used under the lock of the key.
     private static final class Window {
         /// Of a count, so that the sum has 64 bits whatever the fields hold.
-        private static final long MOST = Long.MAX_VALUE / COUNTED;
+        private static final long MOST = Long.MAX_VALUE / (MOST_PARTS + 2);
 
         private final Key key;
-        private final long partMillis;
         private final Counters counters;
+        private final int parts;
+        private final long partMillis;
         private final long now;
 
         /// The number of the first part, counted from 1970.
         private final long first;
 
-        private final long[] counts = new long[COUNTED];
+        /// Of those parts of which some is in the window, and of the next.
+        private final long[] counts;
+
         private final byte[] name = new byte[NAME_BYTES];
         private long used;
 
-        Window(Key key, long partMillis, Counters counters) {
+        Window(Key key, long seconds, Counters counters) {
             this.key = key;
-            this.partMillis = partMillis;
             this.counters = counters;
+            parts = (int) Math.min(MOST_PARTS, PARTS_A_SECOND * seconds);
+            partMillis = TimeUnit.SECONDS.toMillis(seconds) / parts;
+            counts = new long[parts + 2];
             now = counters.now();
-            first = now / partMillis - PARTS;
+            first = now / partMillis - parts;
             boolean found = false;
-            for (int part = 0; part < COUNTED; part++) {
+            for (int part = 0; part < counts.length; part++) {
                 found |= read(part);
                 used += counts[part];
             }
@@ -113,6 +120,9 @@ final class WindowCommand implements Command {
 
         /// Reads the count of a part. Returns whether there is one.
         private boolean read(int part) {
+            if (first + part < 0) {
+                return false;
+            }
             writeName(part);
             boolean found = counters.hashes().read(key, name, 0, NAME_BYTES);
             if (found && counters.cell().hasText()) {
@@ -123,7 +133,7 @@ final class WindowCommand implements Command {
         }
 
         private void writeName(int part) {
-            long rest = Math.max(0, (first + part) * partMillis);
+            long rest = (first + part) * partMillis;
             for (int at = NAME_BYTES - 1; at >= 0; at--) {
                 name[at] = (byte) ('0' + rest % 10);
                 rest /= 10;
@@ -132,8 +142,8 @@ final class WindowCommand implements Command {
 
         /// Counts so many in the present part.
         void add(long quantity) {
-            writeName(PARTS);
-            switch (counters.hashes().increment(key, name, 0, NAME_BYTES, quantity, ends(PARTS) + partMillis)) {
+            writeName(parts);
+            switch (counters.hashes().increment(key, name, 0, NAME_BYTES, quantity, ends(parts) + partMillis)) {
                 case DONE -> {}
                 case OUT_OF_RANGE -> throw CommandError.overflow();
                 case WRONG_TYPE -> throw CommandError.wrongType();
@@ -141,20 +151,20 @@ final class WindowCommand implements Command {
                 case SKIPPED, NOT_HERE, TOO_MANY_TOKENS ->
                     throw new IllegalStateException("an increment without conditions and token");
             }
-            counts[PARTS] += quantity;
+            counts[parts] += quantity;
             used += quantity;
         }
 
         /// From when a part is not counted any more.
         private long ends(int part) {
-            return (first + part + PARTS + 1) * partMillis;
+            return (first + part + parts + 1) * partMillis;
         }
 
         /// In how many milliseconds at most so many are counted, if no more are admitted.
         long millisUntil(long most) {
             long left = used;
             int part = 0;
-            while (left > most && part < COUNTED) {
+            while (left > most && part < counts.length) {
                 left -= counts[part++];
             }
             return part == 0 ? 0 : ends(part - 1) - now;
