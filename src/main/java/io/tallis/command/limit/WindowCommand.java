@@ -14,15 +14,17 @@ import io.tallis.keyspace.Counters;
 import io.tallis.keyspace.Hashes;
 import io.tallis.keyspace.Key;
 import io.tallis.runtime.Live;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /// `HCOUNT WINDOW key limit seconds [quantity] [SHARE]`: admits at most `limit` requests in any so many seconds. A
 /// request takes the place of `quantity`, 0 only asks.
 ///
 /// The key is a hash. Each field counts what was admitted in one part: a tenth of the window, at least half a second.
-/// Its name is when the part begins, in milliseconds since 1970. A part counts as a whole as long as some of it is in
-/// the window. So the limit holds for any stretch of time, and a place is free again up to a part later than it could
-/// be.
+/// It is named by the seconds of the window and by when the part begins, in milliseconds since 1970, as in
+/// `60:1700000000000`, so that windows of different lengths under one key do not meet. A part counts as a whole as
+/// long as some of it is in the window. So the limit holds for any stretch of time, and a place is free again up to a
+/// part later than it could be.
 ///
 ///     window of 60 s at second 62     0  6  12 ... 54  60   these parts count
 ///                                                      66   and this one, of a node whose clock is ahead
@@ -36,7 +38,8 @@ final class WindowCommand implements Command {
 
     private static final int WORDS = 5;
     private static final long MOST_SECONDS = TimeUnit.DAYS.toSeconds(10_000);
-    private static final int NAME_BYTES = 13;
+    private static final int TIME_DIGITS = 13;
+    private static final int LONGEST_NAME = Long.toString(MOST_SECONDS).length() + 1 + TIME_DIGITS;
 
     private final Live<CommandSettings> settings;
     private final Cluster cluster;
@@ -60,9 +63,9 @@ final class WindowCommand implements Command {
         long quantity = LimitCommands.quantity(arguments, WORDS, shares);
         Key key = arguments.key(2);
         int mostBytes = settings.now().maxKeyBytes();
-        if (!Hashes.fits(key, NAME_BYTES, mostBytes)) {
+        if (!Hashes.fits(key, LONGEST_NAME, mostBytes)) {
             throw new CommandError("ERR the key has " + key.length() + " bytes, expected at most "
-                    + (mostBytes - NAME_BYTES - 3) + " (max-key-length)");
+                    + (mostBytes - LONGEST_NAME - 3) + " (max-key-length)");
         }
         Counters counters = client.counters();
         counters.lock(key);
@@ -82,6 +85,8 @@ final class WindowCommand implements Command {
 
     /// The parts that are counted now. To be used under the lock of the key.
     private static final class Window {
+        private static final int TEN = 10;
+
         /// Of a count, so that the sum has 64 bits whatever the fields hold.
         private static final long MOST = Long.MAX_VALUE / (MOST_PARTS + 2);
 
@@ -97,7 +102,7 @@ final class WindowCommand implements Command {
         /// Of those parts of which some is in the window, and of the next.
         private final long[] counts;
 
-        private final byte[] name = new byte[NAME_BYTES];
+        private final byte[] name;
         private long used;
 
         Window(Key key, long seconds, Counters counters) {
@@ -106,6 +111,7 @@ final class WindowCommand implements Command {
             parts = (int) Math.min(MOST_PARTS, PARTS_A_SECOND * seconds);
             partMillis = TimeUnit.SECONDS.toMillis(seconds) / parts;
             counts = new long[parts + 2];
+            name = (seconds + ":" + "0".repeat(TIME_DIGITS)).getBytes(StandardCharsets.US_ASCII);
             now = counters.now();
             first = now / partMillis - parts;
             boolean found = false;
@@ -124,7 +130,7 @@ final class WindowCommand implements Command {
                 return false;
             }
             writeName(part);
-            boolean found = counters.hashes().read(key, name, 0, NAME_BYTES);
+            boolean found = counters.hashes().read(key, name, 0, name.length);
             if (found && counters.cell().hasText()) {
                 throw CommandError.noNumber();
             }
@@ -132,18 +138,19 @@ final class WindowCommand implements Command {
             return found;
         }
 
+        /// Writes when a part begins at the end of the name.
         private void writeName(int part) {
             long rest = (first + part) * partMillis;
-            for (int at = NAME_BYTES - 1; at >= 0; at--) {
-                name[at] = (byte) ('0' + rest % 10);
-                rest /= 10;
+            for (int at = name.length - 1; at >= name.length - TIME_DIGITS; at--) {
+                name[at] = (byte) ('0' + rest % TEN);
+                rest /= TEN;
             }
         }
 
         /// Counts so many in the present part.
         void add(long quantity) {
             writeName(parts);
-            switch (counters.hashes().increment(key, name, 0, NAME_BYTES, quantity, ends(parts) + partMillis)) {
+            switch (counters.hashes().increment(key, name, 0, name.length, quantity, ends(parts) + partMillis)) {
                 case DONE -> {}
                 case OUT_OF_RANGE -> throw CommandError.overflow();
                 case WRONG_TYPE -> throw CommandError.wrongType();
