@@ -246,8 +246,8 @@ public final class Hashes {
         return increment(hash, array, offset, length, delta, Counters.KEEP);
     }
 
-    /// The same; if the field is new it gets this deadline, and that of the hash only with [Counters#KEEP].
-    public Increment increment(Key hash, byte[] array, int offset, int length, long delta, long ofNew) {
+    /// The same. A new field gets `deadlineIfNew`; with [Counters#KEEP] that of the hash.
+    public Increment increment(Key hash, byte[] array, int offset, int length, long delta, long deadlineIfNew) {
         Key key = key(hash, array, offset, length);
         Partition partition = counters.open(CounterType.FIELD, key);
         try {
@@ -257,7 +257,7 @@ public final class Hashes {
                 if (deadline == Counters.ABSENT) {
                     return Increment.WRONG_TYPE;
                 }
-                deadline = ofNew == Counters.KEEP ? deadline : ofNew;
+                deadline = deadlineIfNew == Counters.KEEP ? deadline : deadlineIfNew;
             }
             return counters.cell.hasText() ? Increment.NO_NUMBER : counters.increment(partition, key, delta, deadline);
         } finally {

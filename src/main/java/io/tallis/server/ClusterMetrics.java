@@ -47,11 +47,12 @@ final class ClusterMetrics {
     }
 
     private void addNodes(Exposition page) {
+        List<Cluster.Node> known = cluster.nodes();
         Map<String, Integer> counts = new LinkedHashMap<>();
         Arrays.stream(JoinState.values()).forEach(state -> counts.put(word(state), 0));
         counts.put(word(NodeState.LEFT), 0);
         counts.put(Cluster.Node.UNREACHABLE, 0);
-        cluster.nodes().forEach(node -> counts.merge(node.state(), 1, Integer::sum));
+        known.forEach(node -> counts.merge(node.state(), 1, Integer::sum));
         Exposition.Metric nodes = page.gauge(
                 "tallis_nodes",
                 "Known nodes by state, this one included. `left` ones were stopped, `unreachable` ones not.");
@@ -59,7 +60,7 @@ final class ClusterMetrics {
         Exposition.Metric away = page.gauge(
                 "tallis_node_away_seconds",
                 "For how long the node has seen another one unreachable or not serving, since its own start; 0 if that serves.");
-        cluster.nodes().stream()
+        known.stream()
                 .filter(node -> !node.uuid().equals(cluster.ownUuid()))
                 .forEach(node -> away.add(node.awaySeconds(), "node", node.name()));
     }

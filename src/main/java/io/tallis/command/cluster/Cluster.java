@@ -93,8 +93,7 @@ public interface Cluster {
 
     /// A node. `httpAddress` is a URL, empty if it does not serve HTTP, and `slotsAddress` is where it serves clients
     /// of Redis Cluster, empty if it does not. `present` is the number of its sessions in the cluster, which exceeds
-    /// one
-    /// when a data directory was copied. `awaySeconds` is for how long this process has seen it unreachable or not
+    /// one when a data directory was copied. `awaySeconds` is for how long this process has seen it unreachable or not
     /// serving, 0 if it serves. `starts` is the number of its known starts, `session` the newest one.
     record Node(
             String name,

@@ -27,6 +27,7 @@ final class ArgumentSyntax {
             "increment",
             "index",
             "integer",
+            "limit",
             "lowerbound",
             "max-burst",
             "maxage",

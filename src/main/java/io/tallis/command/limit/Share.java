@@ -5,14 +5,18 @@ import io.tallis.command.cluster.Cluster;
 /// The part of a limit that the nodes on this side of a partition may admit, so that all sides together keep to the
 /// limit: as much as `here` is of `known`, how many nodes there are on this side and in all.
 ///
-/// At least one request is admitted. A node that finds itself cut off, after about two seconds, has admitted as much as
-/// without shares until then.
+/// At least one request is admitted. Until a node notices that it is cut off, after about two seconds, it admits the
+/// whole limit; and so it does when the others are back, though what they admitted may not have arrived yet.
 record Share(int here, int known) {
     private static final Share WHOLE = new Share(1, 1);
 
     /// The share of this node at present; all of the limit if the request does not ask for shares.
     static Share now(boolean asked, Cluster cluster) {
-        return asked ? new Share(cluster.reach().here(), cluster.reach().known()) : WHOLE;
+        if (!asked) {
+            return WHOLE;
+        }
+        Cluster.Reach reach = cluster.reach();
+        return new Share(reach.here(), reach.known());
     }
 
     boolean isWhole() {

@@ -87,9 +87,6 @@ final class WindowCommand implements Command {
     private static final class Window {
         private static final int TEN = 10;
 
-        /// Of a count, so that the sum has 64 bits whatever the fields hold.
-        private static final long MOST = Long.MAX_VALUE / (MOST_PARTS + 2);
-
         private final Key key;
         private final Counters counters;
         private final int parts;
@@ -134,7 +131,7 @@ final class WindowCommand implements Command {
             if (found && counters.cell().hasText()) {
                 throw CommandError.noNumber();
             }
-            counts[part] = found ? Math.clamp(counters.value(), 0, MOST) : 0;
+            counts[part] = found ? Math.clamp(counters.value(), 0, Long.MAX_VALUE - used) : 0;
             return found;
         }
 

@@ -38,8 +38,9 @@ final class MemoryDoctor {
             findings.add("Deleted counters: " + counters.deletedCells() + " of " + counters.cells()
                     + " cells keep the totals of deleted counters. They take about "
                     + Info.human(counters.deletedBytes()) + ", " + percent + " % of the limit of " + limit()
-                    + ". A purge drops them when all nodes are there: INFO replication says in purge_waits_for what is missing,"
-                    + " and SYSTEM PURGE begins one. Keys with a deadline (EXPIRE) leave memory by themselves.");
+                    + ". Those that expired leave memory after expiry-grace; so do all on a node without cluster-name. In a"
+                    + " cluster a purge drops the others when all nodes are there: INFO replication says in purge_waits_for"
+                    + " what is missing, and SYSTEM PURGE begins one.");
         }
     }
 

@@ -18,8 +18,8 @@ final class ReferencePage {
                  ./mvnw test -Dtest=ReferencePageTest -Dpage=write -->
 
             Names of commands and subcommands, and words in upper case, can be written in any case. Keys have 1 to 65,535 bytes of
-            any value. "Since" is a version of Tallis for `GCOUNT`, `PNCOUNT`, `SYSTEM` and `CL.THROTTLE`, and of Redis for all
-            other commands.
+            any value. "Since" is a version of Tallis for `GCOUNT`, `PNCOUNT`, `HCOUNT`, `SYSTEM` and `CL.THROTTLE`, and of Redis
+            for all other commands.
 
             ## Types and values
 
@@ -52,8 +52,8 @@ final class ReferencePage {
             * Of two deadlines that two nodes set at the same time, the later one is kept. A node that shortens a deadline, or
               takes it away, wins over the deadlines that it has seen.
             * A deadline that has come already deletes the key at once. The latest one is 2^63-2 milliseconds after 1970.
-            * `INCREX` and `CL.THROTTLE` decide on what this node has seen. Nodes that count at the same time may pass a bound
-              together, see [rate limits](rate-limits.md).
+            * `INCREX`, `HCOUNT WINDOW` and `CL.THROTTLE` decide on what this node has seen. Nodes that count at the same time
+              may pass a bound together, see [rate limits](rate-limits.md).
 
             ## Several nodes
 
