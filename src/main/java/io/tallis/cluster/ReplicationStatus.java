@@ -70,10 +70,10 @@ public record ReplicationStatus(
         public static final Purges NONE = new Purges(0, "");
     }
 
-    /// How many nodes there are, and which of them are unreachable or do not serve, with for how many milliseconds this
-    /// process has seen them so.
-    public record Nodes(int known, Map<UUID, Long> away) {
-        public static final Nodes ALONE = new Nodes(1, Map.of());
+    /// How many nodes can be reached and serve, this one included, of how many; and for how many milliseconds this
+    /// process has seen the others away.
+    public record Nodes(int here, int known, Map<UUID, Long> away) {
+        public static final Nodes ALONE = new Nodes(1, 1, Map.of());
 
         public Nodes {
             away = Map.copyOf(away);

@@ -275,6 +275,7 @@ public final class Replicator {
                 this::folds,
                 this::purges,
                 attendance,
+                registry::nodesExpected,
                 timeOfDay));
         status = statusReporter.make(0);
     }

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ final class StatusReporter {
             Supplier<ReplicationStatus.Folds> folds,
             Supplier<ReplicationStatus.Purges> purges,
             Attendance attendance,
+            IntSupplier nodesExpected,
             TimeOfDay timeOfDay) {}
 
     private final Parts parts;
@@ -76,7 +78,8 @@ final class StatusReporter {
                 transport.traffic(),
                 parts.folds.get(),
                 parts.purges.get(),
-                new ReplicationStatus.Nodes(parts.attendance.known(), parts.attendance.away(now)),
+                new ReplicationStatus.Nodes(
+                        parts.attendance.here(now), parts.nodesExpected.getAsInt(), parts.attendance.away(now)),
                 peers(now));
     }
 

@@ -225,7 +225,7 @@ final class ClusterView implements Cluster {
     @Override
     public Reach reach() {
         ReplicationStatus.Nodes nodes = status.get().nodes();
-        return new Reach(nodes.known() - nodes.away().size(), nodes.known());
+        return new Reach(nodes.here(), nodes.known());
     }
 
     @Override

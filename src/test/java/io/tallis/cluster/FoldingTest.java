@@ -21,8 +21,6 @@ import io.tallis.runtime.FatalException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 final class FoldingTest {
@@ -99,23 +97,6 @@ final class FoldingTest {
             assertThat(shards(node)).isLessThanOrEqualTo(6);
         });
         cluster.assertThatAllAgree();
-    }
-
-    @Test
-    void nodeThatIsAway_isToldWithTheTime_untilItServesAgain() {
-        Node node = start();
-        Node other = start();
-        cluster.kill(other);
-        cluster.pass(Duration.ofSeconds(30));
-        Map<UUID, Long> away = node.replicator.status().nodes().away();
-        cluster.startAgain(other);
-        cluster.connect();
-        cluster.pass(LONG_ENOUGH);
-
-        assertThat(node.replicator.status().nodes().known()).isEqualTo(2);
-        assertThat(away).containsOnlyKeys(other.self.uuid());
-        assertThat(away.get(other.self.uuid())).isBetween(27_000L, 29_000L);
-        assertThat(node.replicator.status().nodes().away()).isEmpty();
     }
 
     /// Far more than fit into one frame.

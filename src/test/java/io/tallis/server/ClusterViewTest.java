@@ -144,7 +144,7 @@ final class ClusterViewTest {
                 new MeteredTransport.Traffic(7, 8),
                 new ReplicationStatus.Folds(10, 11, "time"),
                 new ReplicationStatus.Purges(12, "other work"),
-                new ReplicationStatus.Nodes(1 + away.size(), away),
+                new ReplicationStatus.Nodes(1, 1 + away.size(), away),
                 List.of(peer));
     }
 

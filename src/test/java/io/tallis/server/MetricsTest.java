@@ -134,7 +134,7 @@ final class MetricsTest {
                 new MeteredTransport.Traffic(7, 8),
                 new ReplicationStatus.Folds(10, 11, "time"),
                 new ReplicationStatus.Purges(12, "other work"),
-                new ReplicationStatus.Nodes(2, Map.of(AWAY, 90_500L)),
+                new ReplicationStatus.Nodes(1, 2, Map.of(AWAY, 90_500L)),
                 peers)));
     }
 

@@ -12,6 +12,8 @@ import java.util.function.Supplier;
 
 /// Whether all nodes of the cluster are there, which is what they need to agree on a fold or a purge.
 public final class Attendance {
+    private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final Peers peers;
     private final UUID self;
     private final Supplier<Set<UUID>> nodes;
@@ -65,9 +67,17 @@ public final class Attendance {
         return peers.all().stream().allMatch(peer -> peer.session().compareTo(sessions.self()) > 0);
     }
 
-    /// How many nodes there are, this one included.
-    public int known() {
-        return Math.max(1, nodes.get().size());
+    /// How many nodes are here, this one included: those that can be reached and serve, and have been reachable for
+    /// long
+    /// enough that what they had counted before has usually come.
+    public int here(long now) {
+        return 1
+                + (int) peers.all().stream()
+                        .filter(peer -> peer.serves() && now - peer.since() >= SETTLED_NANOS)
+                        .map(Peer::uuid)
+                        .filter(node -> !self.equals(node))
+                        .distinct()
+                        .count();
     }
 
     /// The nodes that are unreachable or do not serve, and for how many milliseconds they have been so at least. To be

@@ -15,7 +15,7 @@ public interface Cluster {
     /// All known nodes that were not forgotten, including this one.
     List<Node> nodes();
 
-    /// How many nodes there are, and how many of them can be reached and serve. Costs nothing.
+    /// How many nodes there are, and how many of them have been here for a second. Costs nothing.
     Reach reach();
 
     /// The latest events, at most `most`, the newest last.

@@ -6,7 +6,7 @@ import io.tallis.command.cluster.Cluster;
 /// limit: as much as `here` is of `known`, how many nodes there are on this side and in all.
 ///
 /// At least one request is admitted. Until a node notices that it is cut off, after about two seconds, it admits the
-/// whole limit; and so it does when the others are back, though what they admitted may not have arrived yet.
+/// whole limit.
 record Share(int here, int known) {
     private static final Share WHOLE = new Share(1, 1);
 
