@@ -10,7 +10,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/// Whether all nodes of the cluster are there, which is what they need to agree on a fold or a purge.
+/// Whether all nodes of the cluster are there, which is what they need to agree on a fold or a purge, and which of them
+/// are away.
 public final class Attendance {
     private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -67,9 +68,8 @@ public final class Attendance {
         return peers.all().stream().allMatch(peer -> peer.session().compareTo(sessions.self()) > 0);
     }
 
-    /// How many nodes are here, this one included: those that can be reached and serve, and have been reachable for
-    /// long
-    /// enough that what they had counted before has usually come.
+    /// How many nodes are here, this one included: those that serve, and have been reachable for so long that what they
+    /// had counted before has usually come.
     public int here(long now) {
         return 1
                 + (int) peers.all().stream()
