@@ -99,10 +99,10 @@ public final class SystemCommands implements CommandFamily {
             pair("address", node.clientAddress(), reply);
             pair("state", node.state(), reply);
             pair("present", node.present(), reply);
-            pair("away_seconds", node.awaySeconds(), reply);
             pair("starts", node.starts(), reply);
             pair("session", node.session(), reply);
             pair("http", node.httpAddress(), reply);
+            pair("away_seconds", node.awaySeconds(), reply);
         }
     }
 
