@@ -40,7 +40,8 @@ final class SystemIT {
             for (int node = 0; node < RealCluster.NODES; node++) {
                 String address = "address, 127.0.0.1:" + cluster.process(node).port();
                 String known = "\\[name, node-" + node + ", uuid, [0-9a-f-]{36}, " + address
-                        + ", state, ready, present, 1, starts, 1, session, " + session(node) + ", http, , away_seconds, 0\\]";
+                        + ", state, ready, present, 1, starts, 1, session, " + session(node)
+                        + ", http, , away_seconds, 0\\]";
                 cluster.awaitReply(asked, reply -> reply.matches(".*" + known + ".*"), "SYSTEM", "NODES");
             }
         }
