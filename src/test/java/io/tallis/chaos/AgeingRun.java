@@ -21,6 +21,7 @@ final class AgeingRun {
     private static final int LEAST_RESTARTS_A_ROW = 10;
     private static final Duration FOLD_TIMEOUT = Duration.ofSeconds(20);
     private static final long BETWEEN_LOOKS_MILLIS = 1;
+    private static final long FORMS_CHANGE_MILLIS = 500;
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -169,7 +170,7 @@ final class AgeingRun {
         long heap = 0;
         for (ChaosNode node : cluster.nodes()) {
             try (RespSocket socket = node.connect()) {
-                memory = Math.max(memory, socket.info("used_memory_dataset"));
+                memory = Math.max(memory, memoryAfterFolds(socket));
                 // Garbage would hide what grows.
                 socket.call("MEMORY", "PURGE");
                 heap = Math.max(heap, socket.info("heap_used"));
@@ -188,6 +189,18 @@ final class AgeingRun {
         restarts.clear();
         rows.add(row);
         log.print(row.toString());
+    }
+
+    /// What counters take on a node. It brings them to their new form in the background when it has made a fold.
+    private static long memoryAfterFolds(RespSocket socket) throws IOException, InterruptedException {
+        long before;
+        long now = socket.info("used_memory_dataset");
+        do {
+            before = now;
+            TimeUnit.MILLISECONDS.sleep(FORMS_CHANGE_MILLIS);
+            now = socket.info("used_memory_dataset");
+        } while (now < before);
+        return now;
     }
 
     private static double median(List<Double> values) {

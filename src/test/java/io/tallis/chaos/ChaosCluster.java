@@ -100,9 +100,14 @@ final class ChaosCluster implements AutoCloseable {
         return false;
     }
 
-    /// Whether nodes have no shards left to fold before the timeout.
+    /// Whether no node has shards left to fold before the timeout.
     boolean awaitFolds(Duration timeout) throws InterruptedException {
-        return await(() -> nodes.getFirst().call("INFO", "replication").contains("fold_waits_for:\r"), timeout);
+        for (ChaosNode node : nodes) {
+            if (!await(() -> node.call("INFO", "replication").contains("fold_waits_for:\r"), timeout)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     long folds() throws IOException {
