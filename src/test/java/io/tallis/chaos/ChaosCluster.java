@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /// All nodes of a run, and what holds of all of them: whether they serve, and whether they agree. None outlives it.
@@ -100,14 +102,21 @@ final class ChaosCluster implements AutoCloseable {
         return false;
     }
 
-    /// Whether no node has shards left to fold before the timeout.
+    /// Whether the node that proposes folds has none left to propose before the timeout. Others may know of sessions
+    /// that
+    /// have never counted.
     boolean awaitFolds(Duration timeout) throws InterruptedException {
-        for (ChaosNode node : nodes) {
-            if (!await(() -> node.call("INFO", "replication").contains("fold_waits_for:\r"), timeout)) {
-                return false;
-            }
-        }
-        return true;
+        return await(
+                () -> {
+                    Map<String, String> bySession = new TreeMap<>();
+                    for (ChaosNode node : nodes) {
+                        String replication = node.call("INFO", "replication");
+                        int session = replication.indexOf("master_replid:");
+                        bySession.put(replication.substring(session, replication.indexOf('\r', session)), replication);
+                    }
+                    return bySession.values().iterator().next().contains("fold_waits_for:\r");
+                },
+                timeout);
     }
 
     long folds() throws IOException {
