@@ -38,7 +38,7 @@ final class MemoryDoctor {
             findings.add("Deleted counters: " + counters.deletedCells() + " of " + counters.cells()
                     + " cells keep the totals of deleted counters. They take about "
                     + Info.human(counters.deletedBytes()) + ", " + percent + " % of the limit of " + limit()
-                    + ". Those that expired leave memory after expiry-grace; so do all on a node without cluster-name. In a"
+                    + ". Those that expired leave memory after expiry-grace; so do all on a node that was never in a cluster. In a"
                     + " cluster a purge drops the others when all nodes are there: INFO replication says in purge_waits_for"
                     + " what is missing, and SYSTEM PURGE begins one.");
         }
