@@ -374,9 +374,7 @@ public final class Replicator {
 
     private ReplicationStatus.Folds folds() {
         return new ReplicationStatus.Folds(
-                folding.ended().values().stream().mapToInt(List::size).sum(),
-                folding.made(),
-                folding.ended().isEmpty() ? "" : folding.phase());
+                folding.ended(), folding.made(), folding.ended() == 0 ? "" : folding.phase());
     }
 
     private ReplicationStatus.Purges purges() {

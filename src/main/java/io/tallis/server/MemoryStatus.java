@@ -49,7 +49,8 @@ final class MemoryStatus implements MemoryUse.Source {
                 keyspace.bytesFree(),
                 keyspace.keys(),
                 keyspace.cells(),
-                keyspace.deletedCells());
+                keyspace.deletedCells(),
+                keyspace.folds().ended().bytes());
     }
 
     @Override

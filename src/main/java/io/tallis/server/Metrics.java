@@ -278,6 +278,8 @@ final class Metrics {
                 counters.fragmentation());
         page.gauge("redis_mem_fragmentation_bytes", "The free part of it.", counters.free());
         page.gauge("tallis_deleted_cells_bytes", "About what tombstones take.", counters.deletedBytes());
+        page.gauge(
+                "tallis_ended_sessions_bytes", "About what ended sessions that are not folded take.", counters.ended());
         page.gauge("redis_mem_clients_normal", "Bytes of requests and replies that are buffered.", use.clients());
         page.gauge("redis_memory_used_rss_bytes", "The resident memory of the process.", use.resident());
         page.gauge("redis_total_system_memory_bytes", "The memory of the machine.", use.system());
@@ -358,6 +360,10 @@ final class Metrics {
                 "tallis_database_deleted_cells_bytes",
                 "About what tombstones take in the database.",
                 sources.keyspace.deletedPart() * checkpoint.databaseBytes());
+        page.gauge(
+                "tallis_database_ended_sessions_bytes",
+                "About what ended sessions that are not folded take in the database.",
+                sources.keyspace.folds().ended().partOfRows() * checkpoint.databaseBytes());
     }
 
     private void addCluster(Exposition page) {

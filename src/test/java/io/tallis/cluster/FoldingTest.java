@@ -171,6 +171,28 @@ final class FoldingTest {
         cluster.assertThatAllAgree();
     }
 
+    /// Cells that they counted in may have been dropped before the others started.
+    @Test
+    void sessionsThatOnlyOneNodeKnows_waitForNoFold() {
+        Node proposer = start();
+        Node other = start();
+        start();
+        for (int i = 0; i < 2; i++) {
+            other.keyspace.replicas().numberOf(cluster.nodes.getLast().session());
+            restart(SETTINGS);
+        }
+
+        other.replicator.foldAtOnce();
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(other.replicator.status().folds()).isEqualTo(ReplicationStatus.Folds.NONE);
+        countAndRestart();
+        countAndRestart();
+        cluster.pass(Duration.ofSeconds(1));
+        assertThat(other.replicator.status().folds().ended()).isEqualTo(2);
+        assertThat(proposer.keyspace.folds().made()).isEmpty();
+    }
+
     @Test
     void nodeThatIsAway_keepsTheOthersFromFolding() {
         Node third = start();
@@ -389,6 +411,11 @@ final class FoldingTest {
         Node node = cluster.nodes.getLast();
         node.add("likes", 10);
         cluster.pass(Duration.ofSeconds(1));
+        restart(settings);
+    }
+
+    private void restart(ReplicationSettings settings) {
+        Node node = cluster.nodes.getLast();
         Keyspace disk = cluster.keyspace();
         SmallCluster.copy(node.keyspace, disk);
         cluster.kill(node);

@@ -68,7 +68,7 @@ final class GoldenFormsTest {
                 3,
                 -5,
                 1L << 60,
-                new FoldNews(7, 8, 9, true),
+                new FoldNews(7, 8, 9, true, 10),
                 new PurgeNews(11, true, false, 12),
                 new Vitals("0.1.0 (4f2a)", 86_400, 70_000),
                 vector);

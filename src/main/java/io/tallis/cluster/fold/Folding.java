@@ -10,6 +10,7 @@ import io.tallis.cluster.peer.Sessions;
 import io.tallis.cluster.records.Event;
 import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
+import io.tallis.keyspace.EndedShards;
 import io.tallis.keyspace.Fold;
 import io.tallis.keyspace.FoldScan;
 import io.tallis.keyspace.Folds;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -57,6 +59,9 @@ public final class Folding {
     /// After nodes were not found to be equal.
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /// How often is measured what shards of ended sessions take.
+    private static final long MEASURE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private static final int MOST_FOLDS_BYTES = 1 << 14;
 
     private final Parts parts;
@@ -88,13 +93,17 @@ public final class Folding {
     /// Whether a note is on its way into the journal.
     private boolean noting;
 
+    /// What this node could propose to fold, when it last looked as the proposer.
     private Set<ReplicaId> candidates = Set.of();
+
     private long quietSince;
     private boolean atOnce;
     private long nextAsk;
 
     /// When the next step is due.
     private long due;
+
+    private long nextMeasure;
 
     /// From which fold on, in their order, a peer is asked for its folds.
     private long askFrom;
@@ -133,12 +142,24 @@ public final class Folding {
     /// What beats say of folds.
     public FoldNews news() {
         Fold fold = prepared;
-        return new FoldNews(folds.hash(), fold == null ? 0 : fold.id().low(), ready, atOnce);
+        return new FoldNews(folds.hash(), fold == null ? 0 : fold.id().low(), ready, atOnce, candidates.size());
     }
 
     /// `SYSTEM FOLD`: ended sessions are folded without waiting for `fold-after`. Any node may be asked.
     public void foldAtOnce() {
         atOnce = true;
+    }
+
+    /// How many sessions have ended and wait for a fold, as the proposer tells. Another node may know of one more, of
+    /// which no cell has a shard any more.
+    public int ended() {
+        return parts.attendance.isProposer(sessions)
+                ? candidates.size()
+                : first().map(peer -> peer.folds().ended()).orElse(0);
+    }
+
+    private Optional<Peer> first() {
+        return peers.inOrder().stream().findFirst().map(peers::get);
     }
 
     /// How many folds were made.
@@ -164,6 +185,7 @@ public final class Folding {
         }
         this.now = now;
         due = now + STEP_NANOS;
+        measure();
         if (noting) {
             return due;
         }
@@ -177,8 +199,7 @@ public final class Folding {
         if (prepared == null) {
             begin();
         }
-        // Asks only then: with tens of thousands of sessions it takes some milliseconds.
-        atOnce = atOnce && !ended().isEmpty();
+        atOnce = atOnce && ended() > 0;
         if (prepared != null) {
             prepare();
         }
@@ -187,6 +208,15 @@ public final class Folding {
             due = now + FoldScan.REST_NANOS;
         }
         return due;
+    }
+
+    private void measure() {
+        if (now >= nextMeasure) {
+            nextMeasure = now + MEASURE_NANOS;
+            folds.measured(EndedShards.of(
+                    keyspace,
+                    endedByNode().values().stream().flatMap(List::stream).toList()));
+        }
     }
 
     // Preparing
@@ -203,7 +233,7 @@ public final class Folding {
     }
 
     private void askForProposal() {
-        peers.inOrder().stream().findFirst().map(peers::get).ifPresent(first -> {
+        first().ifPresent(first -> {
             long proposal = first.folds().proposal();
             if (proposal != 0 && now >= nextAsk) {
                 nextAsk = now + ASK_NANOS;
@@ -213,7 +243,7 @@ public final class Folding {
     }
 
     private void propose() {
-        Map<UUID, List<ReplicaId>> ended = ended();
+        Map<UUID, List<ReplicaId>> ended = endedByNode();
         Set<ReplicaId> all = ended.values().stream().flatMap(List::stream).collect(Collectors.toSet());
         if (!candidates.containsAll(all)) {
             quietSince = now;
@@ -231,7 +261,7 @@ public final class Folding {
     /// By node the ids of its ended sessions of which there may be shards, and of the fold of earlier ones, where there
     /// are two or more; those of all forgotten nodes together. A session of a node that is not known here is not among
     /// them: that node would not be asked.
-    public Map<UUID, List<ReplicaId>> ended() {
+    private Map<UUID, List<ReplicaId>> endedByNode() {
         Replicas replicas = keyspace.replicas();
         Set<UUID> nodes = parts.nodes.get();
         Map<UUID, List<ReplicaId>> ended = new HashMap<>();

@@ -16,8 +16,9 @@ public record MemoryUse(
     }
 
     /// The memory of counters: `bytes` are used, of which `index` are the tables that find cells; `peak` is the most
-    /// that was ever used; `free` is kept for counters and unused.
-    public record Counters(long bytes, long peak, long index, long free, long keys, long cells, long deletedCells) {
+    /// that was ever used; `free` is kept for counters and unused; `ended` is about what shards of ended sessions take.
+    public record Counters(
+            long bytes, long peak, long index, long free, long keys, long cells, long deletedCells, long ended) {
         public long dataset() {
             return bytes - index;
         }

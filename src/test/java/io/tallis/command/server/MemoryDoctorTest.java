@@ -54,14 +54,14 @@ final class MemoryDoctorTest {
 
     @Test
     void fragmentation_isWhatIsKeptForEachByteUsed() {
-        Counters counters = new Counters(8 * MB, 8 * MB, MB, 2 * MB, 1000, 1000, 0);
+        Counters counters = new Counters(8 * MB, 8 * MB, MB, 2 * MB, 1000, 1000, 0, 0);
 
         assertThat(counters.fragmentation()).isEqualTo(1.25);
         assertThat(counters.kept()).isEqualTo(10 * MB);
     }
 
     private static Counters counters(long bytes, long cells, long deleted) {
-        return new Counters(bytes, bytes, bytes / 10, 0, cells - deleted, cells, deleted);
+        return new Counters(bytes, bytes, bytes / 10, 0, cells - deleted, cells, deleted, 0);
     }
 
     private static String advice(Counters counters, Heap heap, long clients) {
