@@ -373,8 +373,8 @@ public final class Replicator {
     }
 
     private ReplicationStatus.Folds folds() {
-        return new ReplicationStatus.Folds(
-                folding.ended(), folding.made(), folding.ended() == 0 ? "" : folding.phase());
+        long waiting = folding.waiting();
+        return new ReplicationStatus.Folds(waiting, folding.made(), waiting == 0 ? "" : folding.phase());
     }
 
     private ReplicationStatus.Purges purges() {

@@ -2,86 +2,83 @@ package io.tallis.keyspace;
 
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
-import io.tallis.crdt.CounterType;
 import io.tallis.crdt.ReplicaId;
-import io.tallis.wire.ByteWriter;
 import io.tallis.wire.CellCodec;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.List;
 
-/// About what the shards of ended sessions take: bytes in memory, and the part of all rows in the database.
+/// About what the next folds would free: which part of the records in memory, and of the rows in the database.
 ///
 /// Estimated from a sample, some cells of each partition; where there are not more, all cells are looked at.
-public record EndedShards(long bytes, double partOfRows) {
+public record EndedShards(double partOfMemory, double partOfRows) {
     public static final EndedShards NONE = new EndedShards(0, 0);
 
-    private static final int CELLS_OF_A_PARTITION = 4;
+    private static final int CELLS_OF_A_PARTITION = 2;
 
-    /// No more is looked at beyond so many bytes: registers may be large.
+    /// No more partitions are looked at beyond so many bytes: registers may be large.
     private static final long MOST_BYTES = 1 << 20;
 
-    /// Estimates it for these sessions, and folds of earlier ones.
-    public static EndedShards of(Keyspace keyspace, Collection<ReplicaId> ended) {
-        return ended.isEmpty() ? NONE : new Sample(keyspace, ended).measure();
+    /// About what the type of a cell and the length of its key take, in a record or a row.
+    private static final int HEAD_BYTES = 2;
+
+    /// What a shard takes more in a row, which has an id in place of a number.
+    private static final int MORE_IN_A_ROW = CellCodec.ID_BYTES - 1;
+
+    /// Estimates it for groups of ended sessions and earlier folds: of each group one shard stays in a cell.
+    public static EndedShards of(Keyspace keyspace, Collection<List<ReplicaId>> groups) {
+        return groups.isEmpty() ? NONE : new Sample(keyspace, groups).measure();
     }
 
-    /// The cells that were looked at: what they take with and without these shards.
+    /// What was looked at: bytes of cells, and of the shards that folds would free.
     private static final class Sample {
         private final Keyspace keyspace;
-        private final BitSet ended = new BitSet();
-        private final CellCodec codec;
-        private final ByteWriter row = new ByteWriter(64);
-        private final Cell others = new Cell();
-        private long cells;
-        private long packed;
-        private long packedOfOthers;
+        private final List<BitSet> groups;
+        private long memory;
+        private long freeOfMemory;
         private long rows;
-        private long rowsOfOthers;
+        private long freeOfRows;
 
-        Sample(Keyspace keyspace, Collection<ReplicaId> ended) {
+        Sample(Keyspace keyspace, Collection<List<ReplicaId>> groups) {
             this.keyspace = keyspace;
-            codec = new CellCodec(keyspace.replicas());
-            ended.forEach(id -> this.ended.set(keyspace.replicas().numberOf(id)));
+            this.groups = groups.stream().map(this::numbers).toList();
+        }
+
+        private BitSet numbers(List<ReplicaId> group) {
+            BitSet numbers = new BitSet();
+            group.forEach(id -> numbers.set(keyspace.replicas().numberOf(id)));
+            return numbers;
         }
 
         EndedShards measure() {
-            CellWalk walk = CellWalk.of(this::add);
-            for (int i = 0; i < Keyspace.PARTITIONS && rows < MOST_BYTES; i++) {
+            CellWalk walk = CellWalk.of((_, key, cell) -> add(key, cell));
+            for (int i = 0; i < Keyspace.PARTITIONS && memory < MOST_BYTES; i++) {
                 keyspace.walkRanges(i, 0, CELLS_OF_A_PARTITION, () -> false, walk);
             }
-            if (cells == 0) {
-                return NONE;
+            return memory == 0 ? NONE : new EndedShards((double) freeOfMemory / memory, (double) freeOfRows / rows);
+        }
+
+        private void add(Key key, Cell cell) {
+            int size = HEAD_BYTES + key.length() + PackedCell.size(cell);
+            memory += size;
+            rows += size + (long) MORE_IN_A_ROW * cell.counts().shards();
+            for (BitSet group : groups) {
+                addFreed(group, cell.counts());
             }
-            double bytesOfACell = (double) (packed - packedOfOthers) / cells;
-            return new EndedShards((long) (bytesOfACell * keyspace.cells()), (double) (rows - rowsOfOthers) / rows);
         }
 
-        private void add(CounterType type, Key key, Cell cell) {
-            cells++;
-            packed += PackedCell.size(cell);
-            rows += rowLength(type, key, cell);
-            others.copyFrom(cell);
-            keepOthers(cell.counts(), others.counts().clear(type));
-            packedOfOthers += PackedCell.size(others);
-            rowsOfOthers += rowLength(type, key, others);
-        }
-
-        private void keepOthers(Counter from, Counter to) {
-            for (int i = 0; i < from.shards(); i++) {
-                if (!ended.get(from.replica(i))) {
-                    int shard = to.append(from.replica(i));
-                    for (int total = Counter.P; total <= Counter.RN; total += Counter.N - Counter.P) {
-                        to.put(shard, total, from.high(i, total), from.low(i, total));
+        private void addFreed(BitSet group, Counter counts) {
+            boolean isFirst = true;
+            for (int i = 0; i < counts.shards(); i++) {
+                if (group.get(counts.replica(i))) {
+                    if (!isFirst) {
+                        int size = PackedCell.sizeOfShard(counts, i);
+                        freeOfMemory += size;
+                        freeOfRows += size + MORE_IN_A_ROW;
                     }
+                    isFirst = false;
                 }
             }
-        }
-
-        private int rowLength(CounterType type, Key key, Cell cell) {
-            row.clear();
-            codec.encodeKey(type, key.array(), key.offset(), key.length(), row);
-            codec.encode(cell, CellCodec.NO_OWNER, row);
-            return row.position();
         }
     }
 }

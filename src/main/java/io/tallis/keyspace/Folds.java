@@ -34,8 +34,6 @@ public final class Folds {
 
     private volatile boolean loading;
 
-    private volatile EndedShards ended = EndedShards.NONE;
-
     Folds(Replicas replicas) {
         this.replicas = replicas;
     }
@@ -98,15 +96,6 @@ public final class Folds {
 
     public synchronized boolean has(ReplicaId fold) {
         return made.containsKey(fold);
-    }
-
-    /// What shards of ended sessions take, as it was measured last.
-    public EndedShards ended() {
-        return ended;
-    }
-
-    public void measured(EndedShards ended) {
-        this.ended = ended;
     }
 
     // A fold that is being prepared

@@ -73,6 +73,7 @@ public final class Keyspace {
     private final Expiry expiry;
     private final Folds folds;
     private final Tokens tokens = new Tokens();
+    private volatile EndedShards endedShards = EndedShards.NONE;
 
     /// `epochMillis` is the time of day, by which counters expire.
     public Keyspace(Replicas replicas, Randomness randomness, LongSupplier epochMillis) {
@@ -104,6 +105,15 @@ public final class Keyspace {
     /// The folds that were made and promised.
     public Folds folds() {
         return folds;
+    }
+
+    /// What folds would free, as it was measured last.
+    public EndedShards endedShards() {
+        return endedShards;
+    }
+
+    public void measured(EndedShards measured) {
+        endedShards = measured;
     }
 
     /// A start has loaded all cells. Some may have both the shard of a fold and, from an older row, those of its

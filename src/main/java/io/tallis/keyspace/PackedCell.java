@@ -41,13 +41,18 @@ final class PackedCell {
         Counter counts = cell.counts();
         int size = varintSize(counts.shards() << 1);
         for (int i = 0; i < counts.shards(); i++) {
-            int widths = widths(counts, i);
-            size += varintSize(counts.replica(i)) + 1;
-            for (; widths != 0; widths >>>= WIDTH_BITS) {
-                size += bytesOf(widths & WIDTH_MASK);
-            }
+            size += sizeOfShard(counts, i);
         }
         return size + PartsForm.size(cell);
+    }
+
+    /// How many bytes of it the shard at a position takes.
+    static int sizeOfShard(Counter counts, int position) {
+        int size = varintSize(counts.replica(position)) + 1;
+        for (int widths = widths(counts, position); widths != 0; widths >>>= WIDTH_BITS) {
+            size += bytesOf(widths & WIDTH_MASK);
+        }
+        return size;
     }
 
     /// Writes the cell and returns the offset behind it.

@@ -204,8 +204,8 @@ final class ClusterMetrics {
     private static void addForgetting(Exposition page, ReplicationStatus now) {
         page.gauge(
                 "tallis_sessions_ended",
-                "Ended sessions whose shards are not folded.",
-                now.folds().ended());
+                "Ended sessions that folds would join with others of their nodes.",
+                now.folds().waiting());
         page.counter(
                 "tallis_folds_total", "Folds of ended sessions.", now.folds().made());
         page.counter(

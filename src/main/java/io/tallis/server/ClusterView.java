@@ -142,7 +142,7 @@ final class ClusterView implements Cluster {
         figures.put("pulls_fruitless", now.repairs().fruitlessPulls());
         figures.put("rotation_bytes_out", now.repairs().rotationBytes());
         figures.put("repair_bytes", now.repairs().bytes());
-        figures.put("sessions_ended", (long) now.folds().ended());
+        figures.put("sessions_ended", now.folds().waiting());
         figures.put("folds", (long) now.folds().made());
         figures.put("purges", now.joining().standing().purge().number());
         figures.put("purged_cells", now.purges().dropped());

@@ -235,8 +235,8 @@ final class JournalPersistence implements Persistence, LoadState {
         tellJournal(fields, now.journal());
         long database = now.journal().checkpoint().databaseBytes();
         fields.field("database_deleted_cells_bytes", (long) (keyspace.deletedPart() * database));
-        fields.field("database_ended_sessions_bytes", (long)
-                (keyspace.folds().ended().partOfRows() * database));
+        fields.field(
+                "database_ended_sessions_bytes", (long) (keyspace.endedShards().partOfRows() * database));
         if (loading) {
             tellLoading(fields, storage.loading());
         } else if (incomplete) {

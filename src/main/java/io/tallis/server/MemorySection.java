@@ -24,7 +24,7 @@ final class MemorySection {
         fields.field("used_memory_per_key", use.counters().bytesPerKey())
                 .bytes("used_memory_free", use.counters().free())
                 .bytes("used_memory_deleted_cells", use.counters().deletedBytes())
-                .bytes("used_memory_ended_sessions", use.counters().ended())
+                .bytes("used_memory_ended_sessions", use.counters().endedBytes())
                 .bytes("heap_used", use.heap().used())
                 .bytes("heap_committed", use.heap().committed())
                 .bytes("heap_max", use.heap().max());

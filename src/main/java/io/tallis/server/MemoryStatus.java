@@ -50,7 +50,7 @@ final class MemoryStatus implements MemoryUse.Source {
                 keyspace.keys(),
                 keyspace.cells(),
                 keyspace.deletedCells(),
-                keyspace.folds().ended().bytes());
+                keyspace.endedShards().partOfMemory());
     }
 
     @Override

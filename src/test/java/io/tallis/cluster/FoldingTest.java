@@ -189,8 +189,33 @@ final class FoldingTest {
         countAndRestart();
         countAndRestart();
         cluster.pass(Duration.ofSeconds(1));
-        assertThat(other.replicator.status().folds().ended()).isEqualTo(2);
+        assertThat(other.replicator.status().folds().waiting()).isEqualTo(1);
         assertThat(proposer.keyspace.folds().made()).isEmpty();
+    }
+
+    /// It does not tell that nothing waits for a fold.
+    @Test
+    void proposerThatDoesNotServeYet_leavesTheWishForAFold() {
+        Node proposer = cluster.start(SmallCluster.held());
+        Node other = cluster.start();
+        cluster.start();
+        cluster.connect();
+        for (int i = 0; i < 2; i++) {
+            countAndRestart(SmallCluster.SETTINGS);
+        }
+        other.replicator.foldAtOnce();
+        cluster.pass(LONG_ENOUGH);
+        ReplicationStatus.Folds before = other.replicator.status().folds();
+        List<Fold> made = other.keyspace.folds().made();
+
+        proposer.replicator.ready();
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(before.waiting()).isEqualTo(1);
+        assertThat(before.waitsFor()).isNotEmpty();
+        assertThat(made).isEmpty();
+        assertThat(other.keyspace.folds().made()).hasSize(1);
+        assertThat(other.replicator.status().folds().waiting()).isZero();
     }
 
     @Test

@@ -10,36 +10,38 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class EndedShardsTest {
-    private static final ReplicaId ENDED = new ReplicaId(2, 2);
-    private static final ReplicaId OTHER = new ReplicaId(3, 3);
+    private static final ReplicaId EARLIER = ReplicaId.ofFold(2);
+    private static final ReplicaId ENDED = new ReplicaId(3, 3);
+    private static final ReplicaId OTHER = new ReplicaId(4, 4);
+    private static final List<List<ReplicaId>> GROUPS = List.of(List.of(EARLIER, ENDED));
 
-    /// A number, widths and a total of 32 bits.
-    private static final long PACKED = 6;
+    /// A number, widths and a total of 32 bits; in a row an id in place of the number.
+    private static final double SHARD = 6;
 
-    /// Flags, an id and a total of one byte.
-    private static final double ROW = 18;
+    private static final double SHARD_IN_A_ROW = SHARD + 15;
 
-    /// The type, the name and its length; the head of the cell.
-    private static final double ROW_OF_NO_SHARD = 10 + 1;
+    /// The type, the name and its length, the head of the cell.
+    private static final double CELL = 2 + 8 + 1;
 
     private final Keyspace keyspace = Keyspaces.keyspace(1);
 
     @Test
-    void shardsOfFewCells_areAllCounted() {
-        add("likes:10", ENDED, OTHER);
-        add("views:10", ENDED, OTHER);
+    void allShardsOfAGroupButOne_wouldBeFreed() {
+        add("likes:10", EARLIER, ENDED, OTHER);
+        add("views:10", EARLIER, ENDED, OTHER);
 
-        EndedShards ended = EndedShards.of(keyspace, List.of(ENDED));
+        EndedShards ended = EndedShards.of(keyspace, GROUPS);
 
-        assertThat(ended.bytes()).isEqualTo(2 * PACKED);
-        assertThat(ended.partOfRows()).isEqualTo(ROW / (ROW_OF_NO_SHARD + 2 * ROW));
+        assertThat(ended.partOfMemory()).isEqualTo(SHARD / (CELL + 3 * SHARD));
+        assertThat(ended.partOfRows()).isEqualTo(SHARD_IN_A_ROW / (CELL + 3 * SHARD_IN_A_ROW));
     }
 
     @Test
-    void sessionWithoutShards_takesNothing() {
-        add("likes:10", OTHER);
+    void oneShardOfAGroup_isNotFreed() {
+        add("likes:10", EARLIER, OTHER);
+        add("views:10", ENDED, OTHER);
 
-        assertThat(EndedShards.of(keyspace, List.of(ENDED))).isEqualTo(EndedShards.NONE);
+        assertThat(EndedShards.of(keyspace, GROUPS)).isEqualTo(EndedShards.NONE);
         assertThat(EndedShards.of(keyspace, List.of())).isEqualTo(EndedShards.NONE);
     }
 
@@ -47,13 +49,17 @@ final class EndedShardsTest {
     void shardsOfManyCells_areEstimated() {
         int cells = 40_000;
         for (int i = 0; i < cells; i++) {
-            add("key:" + i, i % 4 == 0 ? new ReplicaId[] {ENDED, OTHER} : new ReplicaId[] {OTHER});
+            boolean isFreed = i % 4 == 0;
+            add(
+                    "key:" + (i + 1000),
+                    isFreed ? new ReplicaId[] {EARLIER, ENDED, OTHER} : new ReplicaId[] {EARLIER, OTHER});
         }
 
-        EndedShards ended = EndedShards.of(keyspace, List.of(ENDED));
+        EndedShards ended = EndedShards.of(keyspace, GROUPS);
 
-        assertThat(ended.bytes()).isCloseTo(PACKED * cells / 4, withinPercentage(10));
-        assertThat(ended.partOfRows()).isBetween(0.1, 0.15);
+        assertThat(ended.partOfMemory()).isCloseTo(SHARD / 4 / (CELL + 2.25 * SHARD), withinPercentage(12));
+        assertThat(ended.partOfRows())
+                .isCloseTo(SHARD_IN_A_ROW / 4 / (CELL + 2.25 * SHARD_IN_A_ROW), withinPercentage(12));
     }
 
     private void add(String name, ReplicaId... sessions) {

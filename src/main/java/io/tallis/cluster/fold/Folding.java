@@ -59,7 +59,7 @@ public final class Folding {
     /// After nodes were not found to be equal.
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /// How often is measured what shards of ended sessions take.
+    /// How often is measured what folds would free.
     private static final long MEASURE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final int MOST_FOLDS_BYTES = 1 << 14;
@@ -93,8 +93,10 @@ public final class Folding {
     /// Whether a note is on its way into the journal.
     private boolean noting;
 
-    /// What this node could propose to fold, when it last looked as the proposer.
     private Set<ReplicaId> candidates = Set.of();
+
+    /// How many sessions wait for folds, as the proposer knows; unknown on the others.
+    private long waiting = FoldNews.UNKNOWN;
 
     private long quietSince;
     private boolean atOnce;
@@ -142,7 +144,7 @@ public final class Folding {
     /// What beats say of folds.
     public FoldNews news() {
         Fold fold = prepared;
-        return new FoldNews(folds.hash(), fold == null ? 0 : fold.id().low(), ready, atOnce, candidates.size());
+        return new FoldNews(folds.hash(), fold == null ? 0 : fold.id().low(), ready, atOnce, waiting);
     }
 
     /// `SYSTEM FOLD`: ended sessions are folded without waiting for `fold-after`. Any node may be asked.
@@ -150,12 +152,21 @@ public final class Folding {
         atOnce = true;
     }
 
-    /// How many sessions have ended and wait for a fold, as the proposer tells. Another node may know of one more, of
-    /// which no cell has a shard any more.
-    public int ended() {
+    /// How many ended sessions folds would join with others: all of a node but one. As the proposer tells, if it does:
+    /// another node may know of sessions of which no cell has a shard any more.
+    public long waiting() {
+        long told = told();
+        return told == FoldNews.UNKNOWN ? count(endedByNode()) : told;
+    }
+
+    private long told() {
         return parts.attendance.isProposer(sessions)
-                ? candidates.size()
-                : first().map(peer -> peer.folds().ended()).orElse(0);
+                ? waiting
+                : first().map(peer -> peer.folds().waiting()).orElse(FoldNews.UNKNOWN);
+    }
+
+    private static long count(Map<UUID, List<ReplicaId>> ended) {
+        return ended.values().stream().mapToLong(ids -> ids.size() - 1).sum();
     }
 
     private Optional<Peer> first() {
@@ -199,7 +210,7 @@ public final class Folding {
         if (prepared == null) {
             begin();
         }
-        atOnce = atOnce && ended() > 0;
+        atOnce = atOnce && told() != 0;
         if (prepared != null) {
             prepare();
         }
@@ -211,17 +222,16 @@ public final class Folding {
     }
 
     private void measure() {
-        if (now >= nextMeasure) {
+        if (now >= nextMeasure && parts.serves.getAsBoolean()) {
             nextMeasure = now + MEASURE_NANOS;
-            folds.measured(EndedShards.of(
-                    keyspace,
-                    endedByNode().values().stream().flatMap(List::stream).toList()));
+            keyspace.measured(EndedShards.of(keyspace, endedByNode().values()));
         }
     }
 
     // Preparing
 
     private void begin() {
+        waiting = FoldNews.UNKNOWN;
         if (!parts.serves.getAsBoolean()) {
             return;
         }
@@ -244,6 +254,7 @@ public final class Folding {
 
     private void propose() {
         Map<UUID, List<ReplicaId>> ended = endedByNode();
+        waiting = count(ended);
         Set<ReplicaId> all = ended.values().stream().flatMap(List::stream).collect(Collectors.toSet());
         if (!candidates.containsAll(all)) {
             quietSince = now;

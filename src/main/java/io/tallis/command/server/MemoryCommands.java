@@ -99,7 +99,7 @@ public final class MemoryCommands implements CommandFamily {
             add("cells.count", counters.cells());
             add("cells.deleted", counters.deletedCells());
             add("cells.deleted-bytes", counters.deletedBytes());
-            add("sessions.ended-bytes", counters.ended());
+            add("sessions.ended-bytes", counters.endedBytes());
             add("limit", use.limit());
         }
 

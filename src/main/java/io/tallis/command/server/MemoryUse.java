@@ -16,9 +16,10 @@ public record MemoryUse(
     }
 
     /// The memory of counters: `bytes` are used, of which `index` are the tables that find cells; `peak` is the most
-    /// that was ever used; `free` is kept for counters and unused; `ended` is about what shards of ended sessions take.
+    /// that was ever used; `free` is kept for counters and unused; `endedPart` is about the part of the dataset
+    /// that folds of ended sessions would free.
     public record Counters(
-            long bytes, long peak, long index, long free, long keys, long cells, long deletedCells, long ended) {
+            long bytes, long peak, long index, long free, long keys, long cells, long deletedCells, double endedPart) {
         public long dataset() {
             return bytes - index;
         }
@@ -46,6 +47,11 @@ public record MemoryUse(
         /// nothing to do with fragmentation and would raise every alert.
         public double fragmentation() {
             return bytes == 0 ? 1 : (double) kept() / bytes;
+        }
+
+        /// About what folds of ended sessions would free.
+        public long endedBytes() {
+            return (long) (endedPart * dataset());
         }
 
         /// About what the cells of deleted counters take, by their share of all cells.
