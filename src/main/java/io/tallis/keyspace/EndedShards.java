@@ -16,6 +16,8 @@ public record EndedShards(double partOfMemory, double partOfRows) {
 
     private static final int CELLS_OF_A_PARTITION = 2;
 
+    private static final int PARTITIONS_A_STEP = 64;
+
     /// No more partitions are looked at beyond so many bytes: registers may be large.
     private static final long MOST_BYTES = 1 << 20;
 
@@ -25,21 +27,19 @@ public record EndedShards(double partOfMemory, double partOfRows) {
     /// What a shard takes more in a row, which has an id in place of a number.
     private static final int MORE_IN_A_ROW = CellCodec.ID_BYTES - 1;
 
-    /// Estimates it for groups of ended sessions and earlier folds: of each group one shard stays in a cell.
-    public static EndedShards of(Keyspace keyspace, Collection<List<ReplicaId>> groups) {
-        return groups.isEmpty() ? NONE : new Sample(keyspace, groups).measure();
-    }
-
-    /// What was looked at: bytes of cells, and of the shards that folds would free.
-    private static final class Sample {
+    /// What was looked at: bytes of cells, and of the shards that folds would free. Belongs to one thread.
+    public static final class Sample {
         private final Keyspace keyspace;
         private final List<BitSet> groups;
+        private final CellWalk walk = CellWalk.of((_, key, cell) -> add(key, cell));
+        private int partition;
         private long memory;
         private long freeOfMemory;
         private long rows;
         private long freeOfRows;
 
-        Sample(Keyspace keyspace, Collection<List<ReplicaId>> groups) {
+        /// Begins one for groups of ended sessions and earlier folds: of each group one shard stays in a cell.
+        public Sample(Keyspace keyspace, Collection<List<ReplicaId>> groups) {
             this.keyspace = keyspace;
             this.groups = groups.stream().map(this::numbers).toList();
         }
@@ -50,11 +50,21 @@ public record EndedShards(double partOfMemory, double partOfRows) {
             return numbers;
         }
 
-        EndedShards measure() {
-            CellWalk walk = CellWalk.of((_, key, cell) -> add(key, cell));
-            for (int i = 0; i < Keyspace.PARTITIONS && memory < MOST_BYTES; i++) {
-                keyspace.walkRanges(i, 0, CELLS_OF_A_PARTITION, () -> false, walk);
+        /// Looks at some more cells. Returns whether there are more.
+        public boolean step() {
+            int end = partition + PARTITIONS_A_STEP;
+            while (partition < end && hasMore()) {
+                keyspace.walkRanges(partition, 0, CELLS_OF_A_PARTITION, () -> false, walk);
+                partition++;
             }
+            return hasMore();
+        }
+
+        private boolean hasMore() {
+            return partition < Keyspace.PARTITIONS && memory < MOST_BYTES && !groups.isEmpty();
+        }
+
+        public EndedShards estimate() {
             return memory == 0 ? NONE : new EndedShards((double) freeOfMemory / memory, (double) freeOfRows / rows);
         }
 

@@ -105,6 +105,7 @@ public final class Folding {
     /// When the next step is due.
     private long due;
 
+    private EndedShards.@Nullable Sample sample;
     private long nextMeasure;
 
     /// From which fold on, in their order, a peer is asked for its folds.
@@ -222,9 +223,14 @@ public final class Folding {
     }
 
     private void measure() {
-        if (now >= nextMeasure && parts.serves.getAsBoolean()) {
+        if (sample == null && now >= nextMeasure && parts.serves.getAsBoolean()) {
             nextMeasure = now + MEASURE_NANOS;
-            keyspace.measured(EndedShards.of(keyspace, endedByNode().values()));
+            sample = new EndedShards.Sample(keyspace, endedByNode().values());
+        }
+        EndedShards.Sample begun = sample;
+        if (begun != null && !begun.step()) {
+            keyspace.measured(begun.estimate());
+            sample = null;
         }
     }
 
