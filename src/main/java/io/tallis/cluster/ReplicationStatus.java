@@ -58,7 +58,7 @@ public record ReplicationStatus(
     /// pulls of this node and its peers took, in both directions.
     public record Repairs(long asks, long answers, long pulls, long fruitlessPulls, long rotationBytes, long bytes) {}
 
-    /// How many ended sessions wait for folds, how many folds were made, and what the next one waits for if no node is
+    /// How many ended sessions wait for a fold, how many folds were made, and what the next one waits for if no node is
     /// away, in words; empty if there is nothing to fold.
     public record Folds(long waiting, int made, String waitsFor) {
         public static final Folds NONE = new Folds(0, 0, "");

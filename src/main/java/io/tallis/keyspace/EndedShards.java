@@ -8,9 +8,10 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 
-/// About what the next folds would free: which part of the records in memory, and of the rows in the database.
+/// An estimate of what folding ended sessions would free: the part of the records in memory, and of the rows in the
+/// database.
 ///
-/// Estimated from a sample, some cells of each partition; where there are not more, all cells are looked at.
+/// It comes from a sample of a few cells of each partition. A partition that has no more cells is counted as a whole.
 public record EndedShards(double partOfMemory, double partOfRows) {
     public static final EndedShards NONE = new EndedShards(0, 0);
 
@@ -18,16 +19,17 @@ public record EndedShards(double partOfMemory, double partOfRows) {
 
     private static final int PARTITIONS_A_STEP = 64;
 
-    /// No more partitions are looked at beyond so many bytes: registers may be large.
+    /// The sample ends after the partition in which it reaches this many bytes, since registers may be large.
     private static final long MOST_BYTES = 1 << 20;
 
-    /// About what the type of a cell and the length of its key take, in a record or a row.
+    /// The usual size of the head of a record or a row: the type of the cell and the length of its key.
     private static final int HEAD_BYTES = 2;
 
-    /// What a shard takes more in a row, which has an id in place of a number.
+    /// A shard is longer in a row than in a record: it has the id of its replica in place of the number.
     private static final int MORE_IN_A_ROW = CellCodec.ID_BYTES - 1;
 
-    /// What was looked at: bytes of cells, and of the shards that folds would free. Belongs to one thread.
+    /// The bytes of the cells in the sample, and of those of their shards that folding would free. Belongs to one
+    /// thread.
     public static final class Sample {
         private final Keyspace keyspace;
         private final List<BitSet> groups;
@@ -38,7 +40,8 @@ public record EndedShards(double partOfMemory, double partOfRows) {
         private long rows;
         private long freeOfRows;
 
-        /// Begins one for groups of ended sessions and earlier folds: of each group one shard stays in a cell.
+        /// Begins a sample. Each group is the ended sessions and earlier folds of a node: a fold leaves one shard of
+        /// a group in a cell.
         public Sample(Keyspace keyspace, Collection<List<ReplicaId>> groups) {
             this.keyspace = keyspace;
             this.groups = groups.stream().map(this::numbers).toList();
@@ -50,7 +53,7 @@ public record EndedShards(double partOfMemory, double partOfRows) {
             return numbers;
         }
 
-        /// Looks at some more cells. Returns whether there are more.
+        /// Adds the cells of some more partitions. Returns whether any are left.
         public boolean step() {
             int end = partition + PARTITIONS_A_STEP;
             while (partition < end && hasMore()) {

@@ -107,7 +107,7 @@ public final class Keyspace {
         return folds;
     }
 
-    /// What folds would free, as it was measured last.
+    /// The last estimate of what folding ended sessions would free.
     public EndedShards endedShards() {
         return endedShards;
     }

@@ -204,7 +204,7 @@ final class ClusterMetrics {
     private static void addForgetting(Exposition page, ReplicationStatus now) {
         page.gauge(
                 "tallis_sessions_ended",
-                "Ended sessions that folds would join with others of their nodes.",
+                "Ended sessions that wait for a fold: of each node all but one.",
                 now.folds().waiting());
         page.counter(
                 "tallis_folds_total", "Folds of ended sessions.", now.folds().made());

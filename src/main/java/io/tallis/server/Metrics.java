@@ -279,7 +279,9 @@ final class Metrics {
         page.gauge("redis_mem_fragmentation_bytes", "The free part of it.", counters.free());
         page.gauge("tallis_deleted_cells_bytes", "About what tombstones take.", counters.deletedBytes());
         page.gauge(
-                "tallis_ended_sessions_bytes", "About what folds of ended sessions would free.", counters.endedBytes());
+                "tallis_ended_sessions_bytes",
+                "An estimate of the memory that folding ended sessions would free.",
+                counters.endedBytes());
         page.gauge("redis_mem_clients_normal", "Bytes of requests and replies that are buffered.", use.clients());
         page.gauge("redis_memory_used_rss_bytes", "The resident memory of the process.", use.resident());
         page.gauge("redis_total_system_memory_bytes", "The memory of the machine.", use.system());
@@ -362,7 +364,7 @@ final class Metrics {
                 sources.keyspace.deletedPart() * checkpoint.databaseBytes());
         page.gauge(
                 "tallis_database_ended_sessions_bytes",
-                "About what folds of ended sessions would free of the database.",
+                "An estimate of the part of the database that folding ended sessions would free.",
                 sources.keyspace.endedShards().partOfRows() * checkpoint.databaseBytes());
     }
 

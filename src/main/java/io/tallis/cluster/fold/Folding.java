@@ -59,7 +59,7 @@ public final class Folding {
     /// After nodes were not found to be equal.
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /// How often is measured what folds would free.
+    /// The time between two estimates of what folds would free.
     private static final long MEASURE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final int MOST_FOLDS_BYTES = 1 << 14;
@@ -95,7 +95,7 @@ public final class Folding {
 
     private Set<ReplicaId> candidates = Set.of();
 
-    /// How many sessions wait for folds, as the proposer knows; unknown on the others.
+    /// How many sessions wait for a fold, if this node is the proposer and serves; else unknown.
     private long waiting = FoldNews.UNKNOWN;
 
     private long quietSince;
@@ -153,13 +153,14 @@ public final class Folding {
         atOnce = true;
     }
 
-    /// How many ended sessions folds would join with others: all of a node but one. As the proposer tells, if it does:
-    /// another node may know of sessions of which no cell has a shard any more.
+    /// How many ended sessions wait for a fold: of each node all but one. This is the proposer's number where it is
+    /// known, since this node may know of sessions that have no shard in any cell any more.
     public long waiting() {
         long told = told();
         return told == FoldNews.UNKNOWN ? count(endedByNode()) : told;
     }
 
+    /// The proposer's number.
     private long told() {
         return parts.attendance.isProposer(sessions)
                 ? waiting

@@ -6,8 +6,8 @@ import io.tallis.wire.MalformedException;
 
 /// The part of a beat about folds: a hash of the folds that the node has made; the lower half of the id of the fold
 /// that the node proposes or prepares, 0 if there is none; once the node is ready for that, the fingerprint of its
-/// members, else 0; whether an operator has asked this node for folds; and how many ended sessions folds would join
-/// with others of their nodes, [#UNKNOWN] on nodes that do not propose.
+/// members, else 0; whether an operator has asked this node for folds; and how many ended sessions wait for a fold,
+/// [#UNKNOWN] if this node is not the proposer.
 ///
 /// ```
 /// made (8) | proposal (8) | fingerprint (8) | wanted (1) | 0, or waiting + 1 (varint)

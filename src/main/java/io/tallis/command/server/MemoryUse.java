@@ -16,8 +16,8 @@ public record MemoryUse(
     }
 
     /// The memory of counters: `bytes` are used, of which `index` are the tables that find cells; `peak` is the most
-    /// that was ever used; `free` is kept for counters and unused; `endedPart` is about the part of the dataset
-    /// that folds of ended sessions would free.
+    /// that was ever used; `free` is kept for counters and unused; `endedPart` is an estimate of the part
+    /// of the dataset that folding ended sessions would free.
     public record Counters(
             long bytes, long peak, long index, long free, long keys, long cells, long deletedCells, double endedPart) {
         public long dataset() {
@@ -49,7 +49,7 @@ public record MemoryUse(
             return bytes == 0 ? 1 : (double) kept() / bytes;
         }
 
-        /// About what folds of ended sessions would free.
+        /// An estimate of what folding ended sessions would free.
         public long endedBytes() {
             return (long) (endedPart * dataset());
         }
