@@ -14,10 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// The file of the setting `aclfile`: read at the start, by `ACL LOAD` and when it has changed, written by `ACL SAVE`.
 ///
 /// What renews passwords replaces the file. So it is looked at now and then, and when it has changed, and is the same
-/// at
-/// the next look, its users count: it may be written in several steps. What `ACL SETUSER` changed and `ACL SAVE` did
-/// not
-/// write is gone then. A file that is not valid changes nothing.
+/// at the next look, its users count: it may be written in several steps. What `ACL SETUSER` changed and `ACL SAVE` did
+/// not write is gone then. A file that is not valid changes nothing.
 ///
 /// Any thread may call; the disk may block it.
 public final class AclFile {

@@ -7,8 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// The events of the present request of an event loop, and the keys that it changed while clients cache keys: to be
-/// told
-/// when the request is done and holds no lock. Belongs to that event loop.
+/// told when the request is done and holds no lock. Belongs to that event loop.
 ///
 /// What bounds it is the bound of a request or a transaction, whose keys are copied.
 public final class KeyEvents {

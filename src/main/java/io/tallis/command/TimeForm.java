@@ -7,36 +7,34 @@ import org.jspecify.annotations.Nullable;
 
 /// The forms in which requests and replies have a deadline: seconds or milliseconds, from now or since 1970.
 public enum TimeForm {
-    SECONDS("EX", 1000, true),
-    MILLIS("PX", 1, true),
-    UNIX_SECONDS("EXAT", 1000, false),
-    UNIX_MILLIS("PXAT", 1, false);
+    SECONDS(1000, true),
+    MILLIS(1, true),
+    UNIX_SECONDS(1000, false),
+    UNIX_MILLIS(1, false);
 
-    private static final TimeForm[] ALL = values();
-
-    private final String option;
     private final long unit;
     private final boolean fromNow;
 
-    TimeForm(String option, long unit, boolean fromNow) {
-        this.option = option;
+    TimeForm(long unit, boolean fromNow) {
         this.unit = unit;
         this.fromNow = fromNow;
     }
 
     /// The form that an option of `SET` and others names, null for another word.
     public static @Nullable TimeForm ofOption(Arguments arguments, int word) {
-        for (TimeForm form : ALL) {
-            if (arguments.is(word, form.option)) {
-                return form;
-            }
-        }
-        return null;
+        return switch (arguments.length(word)) {
+            case 2 -> arguments.is(word, "EX") ? SECONDS : arguments.is(word, "PX") ? MILLIS : null;
+            case 4 -> arguments.is(word, "EXAT") ? UNIX_SECONDS : arguments.is(word, "PXAT") ? UNIX_MILLIS : null;
+            default -> null;
+        };
     }
 
     /// The deadline that a word gives, which may have come already. `command` is named in the error.
     public long deadline(Arguments arguments, int word, Client client, String command) {
-        long time = Numbers.signed(arguments, word);
+        return deadline(Numbers.signed(arguments, word), client, command);
+    }
+
+    private long deadline(long time, Client client, String command) {
         if (time > Long.MAX_VALUE / unit || time < Long.MIN_VALUE / unit) {
             throw invalid(command);
         }
@@ -50,10 +48,11 @@ public enum TimeForm {
 
     /// The same for commands that take positive times only.
     public long positive(Arguments arguments, int word, Client client, String command) {
-        if (Numbers.signed(arguments, word) <= 0) {
+        long time = Numbers.signed(arguments, word);
+        if (time <= 0) {
             throw invalid(command);
         }
-        return deadline(arguments, word, client, command);
+        return deadline(time, client, command);
     }
 
     private static CommandError invalid(String command) {

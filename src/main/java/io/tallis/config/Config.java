@@ -120,8 +120,7 @@ public final class Config {
     }
 
     /// Writes the values to the configuration file of the start, with `userLines` in place of its lines `user`. Has a
-    /// lock of its own, so that readers and `CONFIG
-    /// SET` do not wait for the disk.
+    /// lock of its own, so that readers and `CONFIG SET` do not wait for the disk.
     public void rewrite(List<String> userLines) throws IOException {
         if (file == null) {
             throw new IOException("the server was started without a configuration file");

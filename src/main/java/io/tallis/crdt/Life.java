@@ -14,9 +14,9 @@ public final class Life {
      *     deadline   milliseconds since 1970, or NEVER
      *     horizon    the latest deadline that any copy of the cell may claim, on any node and any disk
      *
-     * Of two lives the larger (number, version, deadline) is the one to keep; NEVER is the smallest deadline here. So a later EXPIRE to a later time needs no
-     * new version: of two nodes that extend a life at once, the longer extension is kept. A shorter one or PERSIST wins
-     * over what it knew, by its version.
+     * Of two lives the larger (number, version, deadline) is the one to keep; NEVER is the smallest deadline here. So a
+     * later EXPIRE to a later time needs no new version: of two nodes that extend a life at once, the longer extension
+     * is kept. A shorter one or PERSIST wins over what it knew, by its version.
      *
      * The horizon says when a cell that has ended may be forgotten: no copy can come back that has not ended
      * too. It is FOREVER once a copy without deadline may lie on some disk: then the cell stays as a tombstone.

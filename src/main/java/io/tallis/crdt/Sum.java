@@ -14,8 +14,11 @@ final class Sum {
         low = number;
     }
 
-    /// Adds an unsigned number of 128 bits.
+    /// Adds an unsigned number of 128 bits, which is 0 for most totals.
     void plus(long upper, long lower) {
+        if ((upper | lower) == 0) {
+            return;
+        }
         long newLow = low + lower;
         long carry = Long.compareUnsigned(newLow, lower) < 0 ? 1 : 0;
         long partial = middle + upper;
@@ -28,6 +31,9 @@ final class Sum {
 
     /// Takes an unsigned number of 128 bits away.
     void minus(long upper, long lower) {
+        if ((upper | lower) == 0) {
+            return;
+        }
         long borrow = Long.compareUnsigned(low, lower) < 0 ? 1 : 0;
         long partial = middle - upper;
         high -= (Long.compareUnsigned(middle, upper) < 0 ? 1 : 0) + (Long.compareUnsigned(partial, borrow) < 0 ? 1 : 0);

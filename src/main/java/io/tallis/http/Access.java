@@ -15,13 +15,11 @@ import org.jspecify.annotations.Nullable;
 /// or name and password of another user as `Authorization: Basic`.
 ///
 /// Without a password, any page that a person opens in a browser could send requests to this node, though it cannot
-/// read
-/// the responses. So a request that changes something needs a header that a browser sends to another site only after
-/// asking it, and here it gets no permission: `Authorization: Bearer`, or `Content-Type: application/json`. A browser
-/// that knows a name and password sends them by itself, so `Basic` alone is not enough. And in protected mode the
-/// header
-/// `Host` has to be an address or `localhost`: a page whose own host name has come to mean 127.0.0.1 would need no
-/// permission.
+/// read the responses. So a request that changes something needs a header that a browser sends to another site only
+/// after asking it, and here it gets no permission: `Authorization: Bearer`, or `Content-Type: application/json`. A
+/// browser that knows a name and password sends them by itself, so `Basic` alone is not enough. And in protected mode
+/// the header `Host` has to be an address or `localhost`: a page whose own host name has come to mean 127.0.0.1 would
+/// need no permission.
 final class Access {
     static final String TOKEN = "_token";
 

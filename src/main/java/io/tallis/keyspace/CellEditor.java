@@ -70,8 +70,7 @@ abstract class CellEditor {
     }
 
     /// From now on `listener` is called with the key of each cell that is changed while there are clients that cache
-    /// keys,
-    /// instead of marking the cell for [Keyspace.Consumer#CACHES]. As [#onEnd], under a lock.
+    /// keys, instead of marking the cell for [Keyspace.Consumer#CACHES]. As [#onEnd], under a lock.
     public final void onChange(BiConsumer<CounterType, Key> listener) {
         onChange = listener;
     }

@@ -672,10 +672,8 @@ public final class Counters extends CellEditor {
     }
 
     /// Sets the deadline of a key, of both counters if it has both, and of all fields of a hash; deletes the key if
-    /// that
-    /// has come already. The rule is asked about [#deadline]. Returns false if it does not allow it, or there is no
-    /// such
-    /// key.
+    /// that has come already. The rule is asked about [#deadline]. Returns false if it does not allow it, or there is
+    /// no such key.
     public boolean expireAt(Key key, long deadline, DeadlineRule rule) {
         return hashes.exists(key) ? expireHashAt(key, deadline, rule) : expireCountersAt(key, deadline, rule);
     }

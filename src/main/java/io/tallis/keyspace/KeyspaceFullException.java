@@ -1,8 +1,7 @@
 package io.tallis.keyspace;
 
 /// Thrown when there is no room for a change, see [Capacity], or for what a read needs. Nothing was changed. The
-/// message
-/// may be told to clients.
+/// message may be told to clients.
 public final class KeyspaceFullException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -5,8 +5,7 @@ import io.tallis.crdt.CounterType;
 import java.util.function.BooleanSupplier;
 
 /// The cells that changed since they were last shown: for watchers changed by a client or a merge, ended or deleted,
-/// for
-/// [Keyspace.Consumer#MERGES] changed by a merge.
+/// for [Keyspace.Consumer#MERGES] changed by a merge.
 ///
 /// While there is no watcher, a change costs one test of a field. Belongs to one thread.
 public final class WatchedCells {

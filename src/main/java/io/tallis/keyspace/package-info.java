@@ -21,8 +21,8 @@
 ///
 /// Read [Key], [Counters] and [Keyspace], then [Partition] with [CellTable], [PackedCell] and [Marks], below them
 /// [Arena] and [Slabs]. Hashes: [Hashes] with [FieldIndex], [Ranking] with [FieldOrder]. Replication: [OwnChanges],
-/// [EntryRing] and [PartitionDigest]. Transfer of many cells:
-/// [LeafWriter] and [CellWriter] on the sending side, [ReceivedCell], [CellInserter] and [Packer] on the receiving one.
+/// [EntryRing] and [PartitionDigest]. Transfer of many cells: [LeafWriter] and [CellWriter] on the sending side,
+/// [ReceivedCell], [CellInserter] and [Packer] on the receiving one.
 @NullMarked
 package io.tallis.keyspace;
 

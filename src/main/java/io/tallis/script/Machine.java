@@ -510,8 +510,7 @@ public final class Machine {
     }
 
     /// Takes steps for writing a number in digits, which takes long for a fraction, and longer for a very small or
-    /// large
-    /// one.
+    /// large one.
     public void chargeDigits(double value) {
         int exponent = Math.abs(Math.getExponent(value));
         charge(value == (int) value ? STEPS_OF_DIGITS : 8L * STEPS_OF_DIGITS + exponent);

@@ -6,10 +6,9 @@ import org.jspecify.annotations.Nullable;
 /// A function of a script, compiled. Immutable, and shared by all threads.
 ///
 /// `chunk` names the script in messages. `code` has the instructions, with operand `a` above the lowest eight bits, and
-/// `second` their operand `b`. For
-/// messages: `lines`, `producers` (the instruction that pushed the left operand of this one) and the names of the local
-/// variables. `ofOuterLocal` tells of each upvalue whether it is a local variable of the outer function, else it is an
-/// upvalue of it, and `outerSlots` which.
+/// `second` their operand `b`. For messages: `lines`, `producers` (the instruction that pushed the left operand of this
+/// one) and the names of the local variables. `ofOuterLocal` tells of each upvalue whether it is a local variable of
+/// the outer function, else it is an upvalue of it, and `outerSlots` which.
 @SuppressWarnings("ArrayRecordComponent") // Prototypes are not compared.
 public record Prototype(
         String chunk,

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///     opened ──join──▶ joining: data commands reply LOADING ──▶ ready ──leave──▶ left
 interface Membership {
     /// Begins to join the cluster. To be called when all counters of the disk are in memory, and before any is changed.
-    /// Returns at once; `ready` runs on some thread when the node is ready to serve data.
-    /// Peers are told how many commands run here in a second.
+    /// Returns at once; `ready` runs on some thread when the node is ready to serve data. Peers are told how many
+    /// commands run here in a second.
     void join(Persistence persistence, Self self, Records records, LongSupplier commandsPerSecond, Runnable ready);
 
     /// The cluster as clients see it.

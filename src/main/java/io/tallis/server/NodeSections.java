@@ -37,8 +37,7 @@ final class NodeSections {
         this.parts = parts;
     }
 
-    /// Redis's fields about its build are left out.
-    /// `mode` is how clients of the port connect, in Redis's terms.
+    /// Redis's fields about its build are left out. `mode` is how clients of the port connect, in Redis's terms.
     void server(String mode, InfoFields fields) {
         Path file = config.file();
         ProcessHandle process = ProcessHandle.current();

@@ -21,8 +21,7 @@ public final class ServiceManager {
     private static final Duration STATUS_PERIOD = Duration.ofSeconds(1);
 
     /// How often the event loops are asked in the time that the service manager waits. It counts from the last answer,
-    /// so
-    /// a hang is tolerated for that time less one pause between questions.
+    /// so a hang is tolerated for that time less one pause between questions.
     private static final int QUESTIONS_PER_WATCHDOG = 6;
 
     private final @Nullable NotifySocket socket;

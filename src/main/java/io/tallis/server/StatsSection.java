@@ -12,8 +12,7 @@ import io.tallis.metrics.NetworkStats;
 /// The `INFO` section `stats`, in Redis's order, with our own fields at the end.
 ///
 /// Fields about the cycles of expiry, eviction of keys, defragmentation, forks and Redis's replication are 0, since
-/// none
-/// of these exists.
+/// none of these exists.
 final class StatsSection {
     private static final int KILO = 1024;
 

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /// A reply as it was on the wire, of RESP2 or RESP3. `type` is its first letter, but `N` is a null string and `A` a
-/// null
-/// array of RESP2. The items of a map are its keys and values in turn.
+/// null array of RESP2. The items of a map are its keys and values in turn.
 record RespReply(char type, String text, List<RespReply> items) {
     boolean isError() {
         return type == '-';

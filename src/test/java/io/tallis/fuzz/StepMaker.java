@@ -10,8 +10,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /// Random steps of clients: single requests, transactions, and groups of requests of which one tells what another
-/// should
-/// reply.
+/// should reply.
 ///
 /// Where Tallis is known to do otherwise than Redis (see [Difference]), a `DEL` in the same step makes keys equal
 /// again.

@@ -80,8 +80,8 @@ final class TrackingIT {
     }
 
     /// Reads and changes of one key at the same time, until the last value was read. A change that is not told leaves
-    /// the
-    /// reader waiting. The reader takes replies and messages in the order in which they come, which Lettuce does not.
+    /// the reader waiting. The reader takes replies and messages in the order in which they come, which Lettuce does
+    /// not.
     @Test
     void everyChangeBehindARead_isTold() throws Exception {
         try (LocalServer server = LocalServer.inMemory("io-threads", "2");

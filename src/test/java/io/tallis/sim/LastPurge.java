@@ -14,8 +14,7 @@ final class LastPurge {
     private static final long SPREAD_NANOS = 500_000_000;
 
     /// How long nodes may take for a purge that nothing disturbs, and for one that they had begun before. Each write of
-    /// a
-    /// standing that fails takes five seconds of that.
+    /// a standing that fails takes five seconds of that.
     private static final long PURGE_NANOS = 60_000_000_000L;
 
     /// After so long an operator asks again: what was deleted while nodes prepared a purge is left to the next one.

@@ -70,8 +70,7 @@ final class MadeFolds {
     private final Map<Ready, Set<Session>> ready = new HashMap<>();
 
     /// The nodes that a session knew when it decided a fold, and the sessions that ran then or might still be
-    /// reachable.
-    /// It makes the fold once its journal has that.
+    /// reachable. It makes the fold once its journal has that.
     private record Decision(Set<UUID> nodes, Set<Session> present) {}
 
     private final Map<Session, Decision> decided = new HashMap<>();

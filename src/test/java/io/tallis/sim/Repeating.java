@@ -180,8 +180,7 @@ final class Repeating {
     }
 
     /// A process has loaded what its disk has: of what the process before it was asked, both the increment and its
-    /// token,
-    /// or neither, unless the disk is a copy of one to which they came by themselves.
+    /// token, or neither, unless the disk is a copy of one to which they came by themselves.
     void started(Keyspace keyspace, Machine machine) {
         Counters counters = new Counters(keyspace, ChangeLog.NONE);
         UUID node = machine.self().uuid();

@@ -270,8 +270,7 @@ public final class Joining {
     }
 
     /// `SYSTEM HOLD`. A node that serves stays what it is for its peers, but for the state that it tells: so nothing
-    /// has to
-    /// be pulled when it goes on.
+    /// has to be pulled when it goes on.
     public void hold() {
         if (!held) {
             events.record("serves no client: an operator said SYSTEM HOLD");

@@ -16,8 +16,7 @@ import java.util.UUID;
 /// `news` and `vector` say what the node has, see [Sessions]: `vector` is what is durable of the sessions that it can
 /// reach, `unreachableHash` a hash of what is durable of the others. `nodesHash` is a hash of its registry of nodes,
 /// `folds` and `purges` what it says of folds and purges, `vitals` what people are shown of it. `wantsAcks` asks each
-/// peer for an ACK frame as soon as it has
-/// all up to the head of the beat's frame.
+/// peer for an ACK frame as soon as it has all up to the head of the beat's frame.
 ///
 /// ```
 /// newest version (1) | flags (1) | number (varint) | time of day (8) | correction (8) | state (1) | uuid (16) | name |

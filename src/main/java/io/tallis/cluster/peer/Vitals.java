@@ -6,8 +6,7 @@ import io.tallis.wire.ByteWriter;
 import io.tallis.wire.MalformedException;
 
 /// The part of a beat that is shown to people and decides nothing: the node's version, how long it has been running,
-/// and
-/// the commands that it runs in a second at present.
+/// and the commands that it runs in a second at present.
 ///
 /// ```
 /// version: length (varint) and UTF-8 | seconds (varint) | commands (varint)

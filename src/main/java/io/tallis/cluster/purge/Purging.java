@@ -346,8 +346,7 @@ public final class Purging {
     }
 
     /// Whether a node still proposes a purge, or follows such a proposal. It may have begun to note that purge, for
-    /// which
-    /// this node has to stay ready then.
+    /// which this node has to stay ready then.
     private boolean isAnyProposed() {
         return peers.all().stream().anyMatch(peer -> isNew(peer.purges().proposal()));
     }

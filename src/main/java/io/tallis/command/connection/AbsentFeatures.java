@@ -10,8 +10,7 @@ import io.tallis.command.Reply;
 /// Commands about features that this server does not have, answered so that clients and tools go on without them.
 ///
 /// The commands that clear or list functions and modules reply as a Redis that has none; the commands that would load
-/// or
-/// call a function are not registered, and refused by the dispatcher.
+/// or call a function are not registered, and refused by the dispatcher.
 public final class AbsentFeatures implements CommandFamily {
     @Override
     public void addTo(CommandSet commands) {

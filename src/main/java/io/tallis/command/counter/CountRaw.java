@@ -19,8 +19,8 @@ import java.util.SequencedMap;
 import java.util.TreeMap;
 
 /// `GCOUNT RAW key [FULL]`, `PNCOUNT RAW key [FULL]`, `HCOUNT RAW key field [FULL]`: the contribution of each node to a
-/// counter, as far as it has not
-/// been reset, by name of the node and summed over its sessions; before them a value that was assigned.
+/// counter, as far as it has not been reset, by name of the node and summed over its sessions; before them a value that
+/// was assigned.
 ///
 /// The sum of the contributions may exceed the value, which is clamped to the range of its type. Contributions of more
 /// than 64 bits are strings of digits. `FULL` replies every shard that is kept, even of a deleted counter: for each

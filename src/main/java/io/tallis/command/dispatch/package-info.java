@@ -6,8 +6,7 @@
 ///                     CommandRunner ─▶ Command.run      count, time, run, turn exceptions into replies
 ///
 /// Owns the checks that apply to all commands, in Redis's order: arity, authentication, rights, memory, disk,
-/// subscriptions,
-/// loading, length of keys, transactions.
+/// subscriptions, loading, length of keys, transactions.
 ///
 /// Threads: every event loop calls the dispatcher for its own clients. What they share is immutable or thread-safe.
 @NullMarked

@@ -2,8 +2,7 @@
 /// commands for sorted sets, which are hashes whose fields are read in the order of their values.
 ///
 /// Read [HashCommands], which lists the families, then [io.tallis.keyspace.Hashes]; for sorted sets
-/// [SortedSetCommands],
-/// [ScoreChanges] and [io.tallis.keyspace.Ranking].
+/// [SortedSetCommands], [ScoreChanges] and [io.tallis.keyspace.Ranking].
 @NullMarked
 package io.tallis.command.hash;
 

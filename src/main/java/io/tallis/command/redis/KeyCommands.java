@@ -108,8 +108,7 @@ final class KeyCommands {
     }
 
     /// `TYPE key`: `string` for both types, because clients and tools can read that one, `hash` for a key that is only
-    /// a
-    /// hash.
+    /// a hash.
     private static void type(Arguments arguments, Client client, Reply reply) {
         boolean exists = keyExists(arguments, 1, client);
         reply.status(!exists ? "none" : isHash(arguments, 1, client) ? "hash" : "string");

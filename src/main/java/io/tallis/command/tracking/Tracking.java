@@ -224,8 +224,7 @@ public final class Tracking implements AutoCloseable {
     }
 
     /// All keys were deleted: tells every client to forget all. Lettuce fails on that message, which has no keys, so
-    /// those
-    /// that were read are told one by one before it.
+    /// those that were read are told one by one before it.
     public void flushed() {
         table.keySet().forEach(key -> invalidate(List.of(key), null));
         tracked.values().forEach(client -> client.invalidate(null));
