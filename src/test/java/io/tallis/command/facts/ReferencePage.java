@@ -19,7 +19,7 @@ final class ReferencePage {
 
             Names of commands and subcommands, and words in upper case, can be written in any case. Keys have 1 to 65,535 bytes of
             any value. "Since" is a version of Tallis for `GCOUNT`, `PNCOUNT`, `HCOUNT`, `SYSTEM` and `CL.THROTTLE`, and of Redis
-            for all other commands.
+            for all other commands. `INCREX` has `NX`, `XX` and `IDMP` besides what Redis has.
 
             ## Types and values
 
@@ -39,7 +39,8 @@ final class ReferencePage {
             * `RAW` returns the contribution of each node, without what was reset. The name is the setting `name`, or else that of
               the machine. If several nodes have the same name, all but one get a suffix from their UUID, as in `name-1a2b`. A
               contribution of an unknown node is listed under its replica id, 32 hexadecimal digits. A value that was assigned
-              is listed first, as `(assigned)`; the increments since then are those of the nodes.
+              is listed first, as `(assigned)`; the increments since then are those of the nodes. Those of nodes that were
+              forgotten are listed as `(forgotten)` once they are folded.
 
             ## Deadlines
 
@@ -94,11 +95,12 @@ final class ReferencePage {
 
             ## What is missing
 
-            * Every other command and subcommand of Redis is refused by a text of its own that says why, such as
+            * Every other command and subcommand of Redis 7.2, and nearly all that Redis 8 added to it, is refused by a text
+              of its own that says why, such as
               `ERR lists are not supported: Tallis holds counters, strings, hashes and sorted sets`. Client libraries do not
               take that for a lack that passes, as some do with `unknown command`.
             * `INCRBYFLOAT` takes whole amounts (`5`, `5.0`, `1e2`) and refuses fractions and hexadecimal numbers (`0x10`).
-              `INCREX` takes no `BYFLOAT`.
+              `INCREX` takes no `BYFLOAT`, `SET` no `IFEQ`, `IFNE`, `IFDEQ` and `IFDNE`.
             * Error replies show bytes of a request that are not UTF-8 as the replacement character U+FFFD.
             * What Redis does not have either is refused as Redis refuses an unknown command.
             """;
