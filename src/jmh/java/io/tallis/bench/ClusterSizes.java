@@ -7,9 +7,11 @@ import java.util.List;
 ///
 /// @param backgrounds requests a second that all writers together take while visibility is measured; the last of them
 ///     is what one member takes while another joins
-/// @param probes how many increments are watched for in one sample of visibility @param changed how many counters
-/// change while a member is absent @param absence how long it is absent at least @param writes how many requests one
-/// throughput sample takes; eight chunks of whole pipelines @param quietKeys how many counters a quiet group holds
+/// @param probes how many increments are watched for in one sample of visibility
+/// @param changed how many counters change while a member is absent
+/// @param absence how long it is absent at least
+/// @param writes how many requests one throughput sample takes; eight chunks of whole pipelines
+/// @param quietKeys how many counters a quiet group holds
 /// @param window for how long it is watched, and a group with clients before another member joins
 record ClusterSizes(
         List<Integer> backgrounds,
