@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /// A process: the product's keyspace and replicator on a simulated disk, network and clock.
 final class Session implements Network.Station {
@@ -703,13 +704,16 @@ final class Session implements Network.Station {
         return leaving;
     }
 
-    /// Throws if this session has something that no session in its view has, so that it would be lost. Own changes are
-    /// sent while the journal writes them; if the session ends before, their clients got no reply. What a present pull
-    /// brought was in the memory of another session, whose journal need not have it; what was here before the pull has
-    /// to be in a journal.
+    /// Throws if this session has something that no session in its reach has, so that it would be lost. After it stood
+    /// still some may be in its reach that have ended long ago. Own changes are sent while the journal writes them; if
+    /// the session ends before, their clients got no reply. What a present pull brought was in the memory of another
+    /// session, whose journal need not have it; what was here before the pull has to be in a journal.
     private void requireAmongOthers(Map<CellName, CellState> all, Map<CellName, CellState> before) {
+        Set<ReplicaId> inReach = replicator.status().peers().stream()
+                .map(peer -> peer.identity().session())
+                .collect(Collectors.toSet());
         List<Session> others = world.everybody()
-                .filter(other -> other != this && other.livedLately())
+                .filter(other -> other != this && (other.livedLately() || inReach.contains(other.id)))
                 .toList();
         all.forEach((cell, state) -> {
             CellState old = before.getOrDefault(cell, CellState.NOTHING);

@@ -269,17 +269,31 @@ final class Simulation {
     }
 
     /// Nodes that serve and find themselves behind a purge end after a while, and start again with nothing. Where most
-    /// are behind they say so, and an operator starts the others with nothing.
+    /// are behind they say so, and an operator starts the others with nothing. A node whose disk fails notes a purge
+    /// late, and until then the others take nothing from it.
     private void untilNoneIsBehind() {
+        long end = world.events().now() + JOIN_NANOS;
         long before;
         List<Session> fewer;
         do {
+            if (world.events().now() > end) {
+                throw new Violation("not all know the last purge: "
+                        + world.living().map(Simulation::described).toList());
+            }
             before = world.purged().refusals();
             world.events().runFor(BEHIND_NANOS);
             untilAllServe();
             fewer = world.living().filter(this::purgedApart).toList();
             fewer.forEach(Session::startEmpty);
-        } while (world.purged().refusals() > before || !fewer.isEmpty());
+        } while (world.purged().refusals() > before || !fewer.isEmpty() || !allKnowTheLastPurge());
+    }
+
+    private boolean allKnowTheLastPurge() {
+        return world.living()
+                        .map(session -> session.replicator().standing().purge())
+                        .distinct()
+                        .count()
+                == 1;
     }
 
     private boolean purgedApart(Session session) {

@@ -11,11 +11,11 @@ import java.util.stream.Collectors;
 final class TroubleMaker {
     private static final long MILLISECOND = 1_000_000;
 
-    /// About the most troubles of a simulation in which keys expire: with thousands of crashes it would have thousands
-    /// of sessions, and each state a place for every session.
-    private static final long MOST_TROUBLES = 1_000;
+    /// There are no more troubles in a simulation that has so many sessions: it keeps all of them, and each of their
+    /// counters has a place for every session.
+    private static final int MOST_SESSIONS = 400;
 
-    /// The same where deleted counters are purged, which takes some seconds.
+    /// About the most troubles of a simulation in which deleted counters are purged, which takes some seconds.
     private static final long MOST_TROUBLES_OF_PURGES = 200;
 
     private static final long MINUTE_MILLIS = 60_000;
@@ -91,13 +91,9 @@ final class TroubleMaker {
     }
 
     private void makeFromTimeToTime() {
-        long pause = Math.max(
-                world.scenario().troubleNanos(),
-                Math.max(
-                        world.expiring().activeNanos() / MOST_TROUBLES,
-                        world.purging().activeNanos() / MOST_TROUBLES_OF_PURGES));
+        long pause = Math.max(world.scenario().troubleNanos(), world.purging().activeNanos() / MOST_TROUBLES_OF_PURGES);
         world.events().in(gen.between(0, 2 * pause), () -> {
-            if (!stopped) {
+            if (!stopped && world.everybody().count() < MOST_SESSIONS) {
                 make(gen.pick(troubles));
                 if (world.folding().isPauseDue() || world.purging().isPauseDue()) {
                     pause(MOST_LOOKS);
