@@ -233,6 +233,9 @@ final class Lives {
         sight.since = Long.MIN_VALUE / 2;
         sight.lifeNumber = cell.life().number();
         long now = world.events().now();
+        if (cell.life().isOver(session.epochMillis())) {
+            noteOver(session, course(name), cell, now);
+        }
         Set<Act> visible =
                 visible(name, ended(session, cell), session.keyspace().replicas());
         visible.forEach(act -> {
@@ -241,6 +244,22 @@ final class Lives {
         });
         sight.visible = visible;
         noteOwn(sight, cell);
+    }
+
+    /// What has ended on a disk shows again if others use the key in a life of the same number: the node takes that for
+    /// the same life, extended while it was down.
+    private void noteOver(Session session, Course course, Cell cell, long now) {
+        Replicas replicas = session.keyspace().replicas();
+        course.totals.forEach((chain, acts) -> acts.forEach((total, act) -> {
+            Counter counts = cell.counts();
+            for (int shard = 0; shard < counts.shards(); shard++) {
+                boolean has = world.sessions().numberOf(replicas.id(counts.replica(shard))) == chain.session
+                        && total <= counts.low(shard, chain.up ? Counter.P : Counter.N);
+                if (has && act.life.number() == cell.life().number()) {
+                    act.visibleAt = now;
+                }
+            }
+        }));
     }
 
     /// A merge made the cell this.
