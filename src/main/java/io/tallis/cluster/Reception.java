@@ -84,6 +84,7 @@ final class Reception {
             parts.dropped.invalid(from, DropReason.MALFORMED, malformed);
         } catch (UnknownFoldException _) {
             parts.dropped.unknownFold();
+            parts.intake.onUnknownFold(now);
         } catch (KeyspaceFullException _) {
             parts.dropped.memoryFull();
             parts.intake.onRefusedCell();

@@ -461,7 +461,7 @@ public final class Replicator {
         long due = pulls.step(now, backlog);
         // Cells that are refused would be asked for again and again.
         boolean asks = !intake.hasRefusedCells() || joining.state() != JoinState.READY;
-        if (asks && joining.asksForFrames()) {
+        if (asks && joining.asksForFrames() && !intake.awaitsFold(now)) {
             due = Math.min(due, gaps.step(now, backlog));
             due = Math.min(
                     due,

@@ -148,6 +148,32 @@ final class FoldingTest {
         cluster.assertThatAllAgree();
     }
 
+    /// Cells with the fold are refused until it is known. They are not asked for before: who was answered is not
+    /// answered again for a second.
+    @Test
+    void changeWhileSomeHaveFoldedAndOthersNot_getsThereSoonAfterTheFold() {
+        start();
+        start();
+        countAndRestart();
+        countAndRestart();
+        awaitFirst();
+        cluster.drops = traffic -> traffic.kind == Kind.FOLDS;
+        Node first = cluster.nodes.stream()
+                .filter(node -> !node.keyspace.folds().made().isEmpty())
+                .findAny()
+                .orElseThrow();
+
+        first.keyspace.fold(first.keyspace.partitionOf(Key.of("likes".getBytes(StandardCharsets.UTF_8))));
+        first.delete("likes");
+        first.add("likes", 5);
+        cluster.pass(Duration.ofMillis(300));
+        cluster.drops = _ -> false;
+        cluster.pass(Duration.ofMillis(500));
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.value("likes")).isEqualTo(5));
+    }
+
     /// A source never ends, whichever nodes come and go.
     @Test
     void source_isNeverFolded() {

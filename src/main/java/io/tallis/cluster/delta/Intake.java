@@ -48,6 +48,7 @@ public final class Intake {
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long GATHER_BYTES = 1 << 18;
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long FOLD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Keyspace keyspace;
     private final long mostBytes;
@@ -74,6 +75,11 @@ public final class Intake {
 
     private boolean outOfReplicaNumbers;
     private boolean hasRefusedCells;
+
+    /// How many folds were known when a cell came with an unknown one, and when that was first so.
+    private int foldsWhenUnknown = -1;
+
+    private long unknownFoldSince;
 
     private final Set<Progress> advanced = new LinkedHashSet<>();
 
@@ -129,6 +135,22 @@ public final class Intake {
     /// A cell was refused.
     public void onRefusedCell() {
         hasRefusedCells = true;
+    }
+
+    /// A cell was refused that has a fold which is not known here.
+    public void onUnknownFold(long now) {
+        int known = keyspace.replicas().foldsAdded();
+        if (foldsWhenUnknown != known) {
+            foldsWhenUnknown = known;
+            unknownFoldSince = now;
+        }
+    }
+
+    /// Whether a fold that others have made is on its way here. Until it has come answers would be refused, and a
+    /// session that has answered takes what it is asked next for a repeat. False after a second, as nodes that have
+    /// folded apart never get to know each other's folds.
+    public boolean awaitsFold(long now) {
+        return foldsWhenUnknown == keyspace.replicas().foldsAdded() && now - unknownFoldSince < FOLD_NANOS;
     }
 
     /// Merges the cells that the rest of a frame of `sender` consists of. Returns how many gained something.
