@@ -455,6 +455,14 @@ final class PurgingTest {
             assertThat(node.standingOnDisk.purge().number()).isEqualTo(1);
             assertThat(node.value("key")).isZero();
         });
+
+        // It kept its tombstone.
+        three.getFirst().add("key", 7);
+        cluster.pass(LONG_ENOUGH);
+
+        assertThat(cluster.nodes)
+                .allSatisfy(node -> assertThat(node.value("key")).isEqualTo(7));
+        cluster.assertThatAllAgree();
     }
 
     /// Its marks went with its process. What it deleted since may be nowhere else.

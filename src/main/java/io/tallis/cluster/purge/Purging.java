@@ -474,6 +474,7 @@ public final class Purging {
             before = null;
             if (marksFor != last.id()) {
                 marksFor = 0;
+                keepAll();
                 return;
             }
             dropping = true;
@@ -497,6 +498,15 @@ public final class Purging {
                 // Others may have dropped what changed here meanwhile: all compare their cells.
                 sessions.addNews();
             }
+        }
+    }
+
+    /// It was killed when it was ready, or joined since, and has no marks: the tombstones that the others drop stay
+    /// here.
+    private void keepAll() {
+        if (keyspace.deletedCells() > 0) {
+            // All compare their cells, or digests would differ for long where such a key is used again.
+            sessions.addNews();
         }
     }
 }
