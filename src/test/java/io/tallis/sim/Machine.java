@@ -79,13 +79,14 @@ final class Machine {
         mayBeBehind |= providers.anyMatch(other -> other.mayBeBehind);
     }
 
-    /// It is told to serve without all that its cluster has.
-    void serveIncomplete() {
+    /// It is told to serve without all that its cluster has, or one is that does not know it.
+    void isLeftOut() {
         mayBeBehind = true;
     }
 
     /// Whether the others may have made a purge without it, because it was forgotten, it joined through a node that was
-    /// forgotten elsewhere, its directory is a copy or has one, or it served before it had joined.
+    /// forgotten elsewhere, its directory is a copy or has one, it served before it had joined, or one did that does
+    /// not know it.
     boolean mayBeBehind() {
         return mayBeBehind;
     }

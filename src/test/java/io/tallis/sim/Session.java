@@ -497,7 +497,10 @@ final class Session implements Network.Station {
     void serve() {
         claims.isToldToServe();
         if (!replicator.standing().complete()) {
-            machine.serveIncomplete();
+            machine.isLeftOut();
+            world.machines().stream()
+                    .filter(other -> !registry.nodes().contains(other.self().uuid()))
+                    .forEach(Machine::isLeftOut);
         }
         tasks.add(replicator::ready);
     }
