@@ -80,7 +80,7 @@ final class Machine {
     }
 
     /// It is told to serve without all that its cluster has, or one is that does not know it.
-    void isLeftOut() {
+    void leaveOut() {
         mayBeBehind = true;
     }
 

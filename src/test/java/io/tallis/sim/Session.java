@@ -497,10 +497,10 @@ final class Session implements Network.Station {
     void serve() {
         claims.isToldToServe();
         if (!replicator.standing().complete()) {
-            machine.isLeftOut();
+            machine.leaveOut();
             world.machines().stream()
                     .filter(other -> !registry.nodes().contains(other.self().uuid()))
-                    .forEach(Machine::isLeftOut);
+                    .forEach(Machine::leaveOut);
         }
         tasks.add(replicator::ready);
     }

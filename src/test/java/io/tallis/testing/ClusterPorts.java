@@ -10,9 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// Free ports of the loopback interface for cluster traffic.
 ///
 /// They are below the range from which the system takes ports for outgoing connections, each JVM that runs tests has a
-/// range of its own, and no port is given twice before the range ends: nothing takes a port between the time it is
-/// found
-/// free and the time a node listens, or while a node is down that will start again.
+/// range of its own, and no port is given twice before the range ends. So nothing takes a port between the time it is
+/// found free and the time a node listens, or while a node is down that will start again.
 public final class ClusterPorts {
     private static final int LOWEST = 12_000;
     private static final int PORTS_PER_FORK = 2_000;

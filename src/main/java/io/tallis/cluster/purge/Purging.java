@@ -501,8 +501,8 @@ public final class Purging {
         }
     }
 
-    /// It was killed when it was ready, or joined since, and has no marks: the tombstones that the others drop stay
-    /// here.
+    /// This node has no marks, since it was killed when it was ready, or joined while the purge was prepared. So it
+    /// keeps the tombstones that the others drop.
     private void keepAll() {
         if (keyspace.deletedCells() > 0) {
             // All compare their cells, or digests would differ for long where such a key is used again.
