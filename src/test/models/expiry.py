@@ -7,12 +7,11 @@ what follows it are seen together, all agree in the end, nothing dead stays. In 
 at once, and must answer as one Redis does while stale copies come back at any time.
 
     python3 expiry.py 20           twenty seconds of each
-    python3 expiry.py 5 variants   the same with each rule switched off: each but no_over must show violations in one of
-                                   its two lines
+    python3 expiry.py 5 variants   the same with each rule switched off: each must show violations in one of its two lines
 """
 import random, sys, time, itertools
 INF=10**9
-NONE=(0,0,INF)
+NONE=(0,0,INF,INF)
 class Cfg:
     Y=2; G1=3; G2=3; S=0; N=3
     # Rules that can be switched off
@@ -24,6 +23,8 @@ class Cfg:
     lose_version=False      # what lives beyond an ended copy takes over that one's deadline
     sync_floor=False        # the floor is raised by every drop
     persist_keeps=False     # PERSIST does not note that copies without deadline exist
+    no_first=False          # what is over has only missed an extension, though the living one never had its deadline
+    always_first=False      # what is over is ended before it is merged, though it was extended
     ttl=True                # compare deadlines too
     def __init__(s,**k):
         for a,b in k.items():
@@ -38,6 +39,7 @@ class Cell:
 class Violation(Exception): pass
 def live(sh): return any(p>rp for p,rp,g in sh.values())
 def expired(c,now): return c.life[2]<=now
+def order(l): return (l[0],l[1],-1 if l[2]==INF else l[2])
 def exists(c,now): return c is not None and not expired(c,now) and live(c.sh)
 def mergesh(a,b):
     if a[0]==b[0] and a[2]!=b[2]: raise Violation('ambiguous: equal totals of different increments %s %s'%(a,b))
@@ -46,7 +48,7 @@ def mergesh(a,b):
 class World:
     def __init__(w,cfg,rng):
         w.c=cfg; w.r=rng; w.t=0; w.ids=itertools.count(1); w.toks=itertools.count(1)
-        w.pool=[]; w.trace=[]; w.deadtok=set(); w.before={}; w.made={}; w.when={}; w.contact=False
+        w.pool=[]; w.trace=[]; w.deadtok=set(); w.ended=set(); w.before={}; w.made={}; w.when={}; w.contact=False
         w.nodes=[Node(w,i) for i in range(cfg.N)]
     def log(w,*a): w.trace.append((w.t,)+a)
 class Node:
@@ -74,7 +76,7 @@ class Node:
     def innocent(n,toks,D):
         for t in toks:
             if t in n.w.when and n.w.when[t]>=D+n.w.c.S: raise Violation('hidden: %s, made at %s, ended by the deadline %s'%(t,n.w.when[t],D))
-    def newlife(n,c,now): c.life=(c.life[0]+1,0,INF); c.und=now
+    def newlife(n,c,now): c.life=(c.life[0]+1,0,INF,INF); c.und=now
     def touch(n):
         c=n.cell; now=n.now()
         if c is None: return None
@@ -99,14 +101,14 @@ class Node:
     def expire(n,d,nx=False):
         now=n.now(); c=n.cell
         if not exists(c,now) or (nx and not c.undated()): return False
-        n.settle(c,now); D=now+d; l,v,o=c.life
-        if o!=INF and D>=o: c.life=(l,v,D)
-        else: c.life=(l,v+1,D)
+        n.settle(c,now); D=now+d; l,v,o,f=c.life
+        if o!=INF and D>=o: c.life=(l,v,D,min(f,D))
+        else: c.life=(l,v+1,D,min(f,D))
         c.E=max(c.E,D); return True
     def persist(n):
         now=n.now(); c=n.cell
         if not exists(c,now) or c.undated(): return False
-        c.life=(c.life[0],c.life[1]+1,INF); c.E=INF
+        c.life=(c.life[0],c.life[1]+1,INF,c.life[3]); c.E=INF
         return True
     def delete(n):
         now=n.now(); c=n.cell
@@ -147,15 +149,19 @@ class Node:
             n.cell=y; return n.snap()!=before
         y.und=max(y.und,x.und) if y.undated() and x.undated() else now
         if not y.undated(): n.settle(x,now)
-        lo,hi=(x,y) if x.life<=y.life else (y,x)
-        if expired(lo,now) and (expired(hi,now) or (lo.life[0]<hi.life[0] and not cfg.no_over)): n.end(lo)
+        lo,hi=(x,y) if order(x.life)<=order(y.life) else (y,x)
+        earlier=lo.life[0]<hi.life[0] and not cfg.no_over
+        unknown=lo.life[0]==hi.life[0] and (hi.life[3]>lo.life[2] or cfg.always_first) and not cfg.no_first
+        superseded=expired(lo,now) and (expired(hi,now) or earlier or unknown)
+        if superseded: n.end(lo)
         if expired(hi,now): n.end(hi)
         xs,ys=x.sh,y.sh
         z={}
         for i in set(xs)|set(ys): z[i]=mergesh(xs[i],ys[i]) if i in xs and i in ys else xs.get(i) or ys.get(i)
         survives=expired(hi,now) and not expired(lo,now) and any(p>max(rp,z[i][1]) for i,(p,rp,g) in lo.sh.items())
         x.sh=z; x.dels|=y.dels
-        x.life=(hi.life[0],hi.life[1],lo.life[2]) if survives and not cfg.lose_version else hi.life
+        first=hi.life[3] if lo.life[0]<hi.life[0] or (superseded and unknown) else min(hi.life[3],lo.life[3])
+        x.life=(hi.life[0],hi.life[1],lo.life[2],lo.life[3]) if survives and not cfg.lose_version else hi.life[:3]+(first,)
         x.E=max(x.E,y.E)
         if x.undated(): x.und=y.und if y.undated() else x.und
         if expired(x,now): n.end(x)
@@ -178,6 +184,7 @@ def check(w):
         for t in v:
             if w.before[t]&v: raise Violation('I8: node %d sees %s beside what its maker had reset'%(n.i,t))
         if v&w.deadtok: raise Violation('revival at node %d of %s'%(n.i,sorted(v&w.deadtok)))
+        if v&w.ended: raise Violation('ended everywhere, shown at node %d: %s'%(n.i,sorted(v&w.ended)))
     return vis
 def flag_dead(w):
     tmin=min(n.now() for n in w.nodes); alive=set()
@@ -188,6 +195,19 @@ def flag_dead(w):
         if n.cell is not None: add(n.cell)
     for m in w.pool: add(m[0])
     return set(w.made)-alive
+def flag_ended(w):
+    """Tokens of which every copy is over, and every copy that it shares anything or any time with."""
+    now=min(n.now() for n in w.nodes)
+    copies=[c for c in [n.cell for n in w.nodes]+[m[0] for m in w.pool] if c is not None]
+    toks=[{t for p,rp,g in c.sh.values() for t in g[rp:]} for c in copies]
+    lives=[i for i,c in enumerate(copies) if not expired(c,now)]; reached=set(lives)
+    while lives:
+        l=lives.pop()
+        for i,c in enumerate(copies):
+            one=c.life[0]==copies[l].life[0] and copies[l].life[3]<=c.life[2]
+            if i not in reached and (one or toks[i]&toks[l]): reached.add(i); lives.append(i)
+    alive=set().union(*[toks[i] for i in reached])
+    return set().union(*toks)-alive
 def fix(w):
     for _ in range(50):
         ch=False
@@ -238,7 +258,7 @@ def async_run(cfg,seed,steps=40,ext=True,dels=True,holes=False):
             elif k<.66: send(True)
             elif w.pool:
                 m=r.choice(w.pool if r.random()<.5 else w.pool[-4:]); ch=n.merge(m); w.log('merge',n.i,m[0].sh,m[0].life,m[0].E,ch)
-            check(w); w.deadtok|=flag_dead(w)
+            check(w); w.deadtok|=flag_dead(w); w.ended|=flag_ended(w)
         finish(w)
     except Violation as v: return str(v),w.trace
     return None,w
@@ -308,6 +328,6 @@ if __name__=='__main__':
     campaign('async',async_run,Cfg(),S)
     campaign('async, clocks differ by 1',async_run,Cfg(S=1,G2=5),S)
     if 'variants' in sys.argv:
-        for v in ['no_floor','no_over','no_E','lose_version','own_entry_always']:
+        for v in ['no_floor','no_over','no_E','lose_version','own_entry_always','no_first','always_first']:
             campaign('sync '+v,sync_run,Cfg(**{v:True}),S,show=0,steps=60)
             campaign('async '+v,async_run,Cfg(**{v:True}),S,show=0,steps=60)

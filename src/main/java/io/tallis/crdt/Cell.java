@@ -28,9 +28,9 @@ public final class Cell {
      * When two copies meet and
      *   - both live, the larger life counts for both;
      *   - one has ended, what the other has beyond it lives on with its own deadline (C above);
-     *   - one is of an earlier number (the key was used again after the end), it is ended first.
-     * A copy that is over by the clock but of the same number as a living one has only not heard that the deadline was
-     * extended, and is not ended.
+     *   - one is of an earlier life (the key was used again after the end), it is ended first.
+     * A copy that is over by the clock but of the same life as a living one has only not heard that the deadline was
+     * extended, and is not ended. See Life for how lives are told apart.
      */
 
     private final Counter counts = new Counter();
@@ -230,7 +230,7 @@ public final class Cell {
         boolean ended = endSuperseded(larger, smaller, now);
         boolean otherEnded = otherExisted && !other.exists();
         boolean rescue = larger.life.isOver(now) && !smaller.life.isOver(now) && smaller.hasMoreThan(larger);
-        boolean newLife = life.merge(other.life, rescue);
+        boolean newLife = life.merge(other.life, now, rescue);
         boolean newParts = parts.merge(other.parts);
         Counter.Merged merged = counts.merge(other.counts);
         ended |= endIfOver(now);
@@ -262,7 +262,7 @@ public final class Cell {
     /// Returns whether this cell was changed.
     private boolean endSuperseded(Cell larger, Cell smaller, long now) {
         boolean ended = false;
-        if (smaller.life.isOver(now) && (larger.life.isOver(now) || smaller.life.number() < larger.life.number())) {
+        if (smaller.life.isOver(now) && (larger.life.isOver(now) || larger.life.isAfter(smaller.life))) {
             ended = smaller.reset() && smaller == this;
         }
         if (larger.life.isOver(now)) {

@@ -7,16 +7,21 @@ package io.tallis.crdt;
 /// Belongs to a [Cell]; see there for what happens at the deadline.
 public final class Life {
     /*
-     * Four numbers
+     * Five numbers
      * ------------
      *     number     raised when a key that has ended is used again: lives of one key in their order
      *     version    raised by whatever shortens or takes away the deadline: PERSIST, EXPIRE to an earlier time
      *     deadline   milliseconds since 1970, or NEVER
+     *     first      the earliest deadline that the life ever had, or NEVER
      *     horizon    the latest deadline that any copy of the cell may claim, on any node and any disk
      *
      * Of two lives the larger (number, version, deadline) is the one to keep; NEVER is the smallest deadline here. So a
      * later EXPIRE to a later time needs no new version: of two nodes that extend a life at once, the longer extension
      * is kept. A shorter one or PERSIST wins over what it knew, by its version.
+     *
+     * Two nodes that are cut off from each other may begin lives of one number. The first deadline tells them apart when
+     * one is over by the clock and the other is not. If the latter is an extension of the former, it has had the former's
+     * deadline, so its first deadline is no later. If its first deadline is later, it has nothing to do with the former.
      *
      * The horizon says when a cell that has ended may be forgotten: no copy can come back that has not ended
      * too. It is FOREVER once a copy without deadline may lie on some disk: then the cell stays as a tombstone.
@@ -34,21 +39,23 @@ public final class Life {
     private long number;
     private long version;
     private long deadline = NEVER;
+    private long first = NEVER;
     private long horizon = UNSET;
 
     public void clear() {
-        set(0, 0, NEVER, UNSET);
+        set(0, 0, NEVER, NEVER, UNSET);
     }
 
-    public void set(long number, long version, long deadline, long horizon) {
+    public void set(long number, long version, long deadline, long first, long horizon) {
         this.number = number;
         this.version = version;
         this.deadline = deadline;
+        this.first = first;
         this.horizon = horizon;
     }
 
     public void copyFrom(Life other) {
-        set(other.number, other.version, other.deadline, other.horizon);
+        set(other.number, other.version, other.deadline, other.first, other.horizon);
     }
 
     /// Whether the cell never had a deadline.
@@ -67,6 +74,11 @@ public final class Life {
     /// In milliseconds since 1970, or [#NEVER].
     public long deadline() {
         return deadline;
+    }
+
+    /// The earliest deadline that the life ever had, or [#NEVER].
+    public long first() {
+        return first;
     }
 
     public boolean hasDeadline() {
@@ -101,6 +113,7 @@ public final class Life {
             version++;
         }
         deadline = newDeadline;
+        first = Math.min(first, newDeadline);
         horizon = Math.max(horizon, newDeadline);
     }
 
@@ -108,6 +121,7 @@ public final class Life {
     public void endEverywhere(long now) {
         version++;
         deadline = now;
+        first = Math.min(first, now);
         horizon = now;
     }
 
@@ -123,6 +137,7 @@ public final class Life {
         number++;
         version = 0;
         deadline = NEVER;
+        first = NEVER;
     }
 
     /// Copies without a deadline may exist for ever.
@@ -143,25 +158,38 @@ public final class Life {
         return deadline != other.deadline && hasDeadline() && (!other.hasDeadline() || deadline > other.deadline);
     }
 
+    /// Whether `other`, which is smaller and over, has ended: this is another life and no extension of it.
+    boolean isAfter(Life other) {
+        return number > other.number || first > other.deadline;
+    }
+
     /// Takes over what is larger. With `rescue`, the deadline of the smaller one is kept, which has not come.
-    boolean merge(Life other, boolean rescue) {
+    boolean merge(Life other, long now, boolean rescue) {
         boolean otherIsLarger = other.exceeds(this);
         Life larger = otherIsLarger ? other : this;
         Life smaller = otherIsLarger ? this : other;
         long newDeadline = rescue ? smaller.deadline : larger.deadline;
+        long newFirst = rescue ? smaller.first : larger.firstWith(smaller, now);
         long newHorizon = Math.max(horizon, other.horizon);
         boolean changed = larger.number != number
                 || larger.version != version
                 || newDeadline != deadline
+                || newFirst != first
                 || newHorizon != horizon;
-        set(larger.number, larger.version, newDeadline, newHorizon);
+        set(larger.number, larger.version, newDeadline, newFirst, newHorizon);
         return changed;
+    }
+
+    private long firstWith(Life smaller, long now) {
+        boolean isOne = number == smaller.number && !(smaller.isOver(now) && isAfter(smaller));
+        return isOne ? Math.min(first, smaller.first) : first;
     }
 
     boolean sameAs(Life other) {
         return number == other.number
                 && version == other.version
                 && deadline == other.deadline
+                && first == other.first
                 && (isEmpty() || horizon == other.horizon);
     }
 }

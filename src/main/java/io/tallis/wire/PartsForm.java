@@ -12,9 +12,11 @@ import java.nio.ByteOrder;
 /// ```
 /// parts   part ...                                              in ascending order of kind
 /// part    kind * 2 + 1 if another follows (1) | length (varint) | content
-/// life    kind 1: flags (1) | deadline (5 or 8) | number, version (varints) | horizon (8)      as the flags say
+/// life    kind 1: flags (1) | deadline (5 or 8) | number, version (varints) | horizon (8) | first (varint)
 /// flags   1 it has a deadline   2 of eight bytes   4 number and version follow, else they are 0 and 1
 ///         8 the horizon is forever   16 the horizon follows, else it is the deadline
+///         32 the first deadline follows, else it is the deadline: the milliseconds from it to the deadline, or to the
+///         end of time where there is none
 /// ```
 ///
 /// A deadline from 2020 to 2054 is written as the milliseconds since 2020, which five bytes hold. So it costs eight
@@ -30,7 +32,8 @@ public final class PartsForm {
     private static final int COUNTED = 4;
     private static final int FOREVER = 8;
     private static final int HORIZON = 16;
-    private static final int KNOWN_FLAGS = 31;
+    private static final int FIRST = 32;
+    private static final int KNOWN_FLAGS = 63;
 
     /// A node that counts lives and versions one by one does not come near.
     private static final long MOST_LIVES = 1L << 62;
@@ -138,7 +141,8 @@ public final class PartsForm {
         if ((flags & COUNTED) != 0) {
             size += varintSize(life.number()) + varintSize(life.version());
         }
-        return size + ((flags & HORIZON) != 0 ? Long.BYTES : 0);
+        size += (flags & HORIZON) != 0 ? Long.BYTES : 0;
+        return size + ((flags & FIRST) != 0 ? varintSize(life.deadline() - life.first()) : 0);
     }
 
     private static int flags(Life life) {
@@ -154,7 +158,7 @@ public final class PartsForm {
         } else if (life.horizon() != life.deadline()) {
             flags |= HORIZON;
         }
-        return flags;
+        return life.first() == life.deadline() ? flags : flags | FIRST;
     }
 
     private static boolean isNarrow(long deadline) {
@@ -174,7 +178,8 @@ public final class PartsForm {
             at = writeVarint(life.number(), bytes, at);
             at = writeVarint(life.version(), bytes, at);
         }
-        return (flags & HORIZON) != 0 ? writeNumber(life.horizon(), Long.BYTES, bytes, at) : at;
+        at = (flags & HORIZON) != 0 ? writeNumber(life.horizon(), Long.BYTES, bytes, at) : at;
+        return (flags & FIRST) != 0 ? writeVarint(life.deadline() - life.first(), bytes, at) : at;
     }
 
     private static int writeNumber(long number, int length, byte[] bytes, int offset) {
@@ -212,8 +217,14 @@ public final class PartsForm {
             horizon = readNumber(bytes, at, Long.BYTES);
             at += Long.BYTES;
         }
-        life.set(number, version, deadline, horizon);
+        long sinceFirst = 0;
+        if ((flags & FIRST) != 0) {
+            sinceFirst = readVarint64(bytes, at, end);
+            at += varintSize(sinceFirst);
+        }
+        life.set(number, version, deadline, deadline - sinceFirst, horizon);
         boolean hasHorizon = deadline == Life.NEVER ? (flags & (FOREVER | HORIZON)) != 0 : horizon >= deadline;
+        require(sinceFirst >= 0 && sinceFirst <= deadline, offset);
         require(deadline >= 0 && horizon >= 0 && number < MOST_LIVES && version < MOST_LIVES, offset);
         require(at == end && hasHorizon && !life.isEmpty() && flags == flags(life), offset);
     }

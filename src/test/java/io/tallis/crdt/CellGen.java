@@ -127,8 +127,8 @@ public final class CellGen {
         }
         Life life = cell.life();
         if (!life.isEmpty()) {
-            text.append("life %d.%d until %d, horizon %d "
-                    .formatted(life.number(), life.version(), life.deadline(), life.horizon()));
+            text.append("life %d.%d until %d, first %d, horizon %d "
+                    .formatted(life.number(), life.version(), life.deadline(), life.first(), life.horizon()));
         }
         Parts parts = cell.parts();
         for (int i = 0; i < parts.count(); i++) {

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 final class CellTest {
     private static final int HERE = 0;
     private static final int THERE = 1;
+    private static final int THIRD = 9;
     private static final long NOW = 1_000_000;
     private static final long SOON = NOW + 1_000;
     private static final long LATER = NOW + 10_000;
@@ -232,6 +233,67 @@ final class CellTest {
         exchange(SOON);
 
         assertThat(here.value()).isEqualTo(2);
+    }
+
+    /// The node that made it was down when its deadline came, and had told no one.
+    @Test
+    void merge_ofACopyThatWasOverBeforeTheKeyWasUsedElsewhere_endsThatCopy() {
+        here.add(HERE, 1);
+        here.life().expireAt(SOON, true);
+        there.add(THERE, 7);
+        there.life().expireAt(LATER, true);
+
+        exchange(SOON);
+
+        assertThat(here.value()).isEqualTo(7);
+    }
+
+    /// One more copy, of a third node that was down too.
+    @Test
+    void merge_afterSuchACopy_endsAnotherOne() {
+        Cell third = new Cell().clear(CounterType.PNCOUNT);
+        third.add(THIRD, 2);
+        third.life().expireAt(SOON + 1, true);
+        here.add(HERE, 1);
+        here.life().expireAt(SOON, true);
+        there.add(THERE, 7);
+        there.life().expireAt(LATER, true);
+        exchange(SOON);
+
+        here.merge(third, SOON + 1);
+
+        assertThat(here.value()).isEqualTo(7);
+    }
+
+    /// Both began at about the same time: whoever met one of them since takes them for one.
+    @Test
+    void merge_ofACopyOfOneOfTwoThatMetWhileTheyLived_doesNotEndIt() {
+        here.add(HERE, 1);
+        here.life().expireAt(SOON, true);
+        Cell early = CellGen.copyOf(here);
+        there.add(THERE, 7);
+        there.life().expireAt(LATER, true);
+        exchange(SOON - 1);
+
+        here.merge(early, SOON);
+
+        assertThat(here.value()).isEqualTo(8);
+    }
+
+    /// It was used again without a deadline, which it got after that merge.
+    @Test
+    void merge_ofACopyThatIsOverIntoACounterThatGetsItsDeadlineLater_endsThatCopy() {
+        here.add(HERE, 1);
+        here.life().expireAt(SOON, true);
+        Cell late = CellGen.copyOf(here);
+        late.add(HERE, 1);
+        there.add(THERE, 7);
+        exchange(SOON);
+        there.life().expireAt(LATER, true);
+
+        there.merge(late, SOON);
+
+        assertThat(there.value()).isEqualTo(7);
     }
 
     @Test

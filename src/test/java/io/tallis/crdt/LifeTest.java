@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 final class LifeTest {
+    private static final long NOW = 500;
     private static final long SOON = 1_000;
     private static final long LATER = 2_000;
 
@@ -68,7 +69,7 @@ final class LifeTest {
         elsewhere.expireAt(LATER + 500, true);
         life.expireAt(SOON, true);
 
-        assertThat(life.merge(elsewhere, false)).isTrue();
+        assertThat(life.merge(elsewhere, NOW, false)).isTrue();
 
         assertThat(life.deadline()).isEqualTo(SOON);
         assertThat(life.horizon()).isEqualTo(LATER + 500);
@@ -81,8 +82,8 @@ final class LifeTest {
         elsewhere.expireAt(LATER, true);
         life.expireAt(SOON + 1, true);
 
-        assertThat(life.merge(elsewhere, false)).isTrue();
-        assertThat(life.merge(elsewhere, false)).isFalse();
+        assertThat(life.merge(elsewhere, NOW, false)).isTrue();
+        assertThat(life.merge(elsewhere, NOW, false)).isFalse();
 
         assertThat(life.deadline()).isEqualTo(LATER);
     }
@@ -93,7 +94,7 @@ final class LifeTest {
         Life elsewhere = copy();
         life.persist();
 
-        assertThat(elsewhere.merge(life, false)).isTrue();
+        assertThat(elsewhere.merge(life, NOW, false)).isTrue();
 
         assertThat(elsewhere.hasDeadline()).isFalse();
         assertThat(elsewhere.horizon()).isEqualTo(Life.FOREVER);
@@ -132,7 +133,7 @@ final class LifeTest {
         life.expireAt(SOON, true);
         Life elsewhere = new Life();
 
-        assertThat(life.merge(elsewhere, true)).isTrue();
+        assertThat(life.merge(elsewhere, NOW, true)).isTrue();
 
         assertThat(life.hasDeadline()).isFalse();
         assertThat(life.number()).isZero();
@@ -143,14 +144,14 @@ final class LifeTest {
     @Test
     void deadline_besideNoneOfTheSameVersion_wins() {
         life.expireAt(SOON, true);
-        life.merge(new Life(), true);
+        life.merge(new Life(), NOW, true);
         Life elsewhere = new Life();
         elsewhere.expireAt(LATER, true);
 
-        assertThat(life.merge(elsewhere, false)).isTrue();
+        assertThat(life.merge(elsewhere, NOW, false)).isTrue();
 
         assertThat(life.deadline()).isEqualTo(LATER);
-        assertThat(elsewhere.merge(life, false)).isFalse();
+        assertThat(elsewhere.merge(life, NOW, false)).isFalse();
     }
 
     @Test

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 ///
 ///   - An increment vanishes only if a client deleted it, assigned over it, or a deadline of its key came for some node
 ///     that had not come for all of them when it was made.
-///   - What was shown nowhere for some seconds, and is on no disk that a node starts with, is never shown again.
+///   - What was shown nowhere for some seconds, and is on no disk that a node starts with, is never shown again; nor is
+///     what is over there, unless its deadline was extended elsewhere.
 ///   - Whoever shows an increment shows nothing that had been reset when it was made (I8).
 ///   - Once a deadline has come for all, what the client saw that set it is shown no more, unless a later change of the
 ///     deadline gave it more time.
@@ -48,6 +49,9 @@ final class Lives {
         private final Map<Long, Act> assigned = new HashMap<>();
         private final Map<Long, Act> assignedAt = new HashMap<>();
         private final List<Act> acts = new ArrayList<>();
+
+        /// Those that any node had.
+        private final Set<Lived> lives = new HashSet<>();
 
         private @Nullable Act at(int session, boolean up, long total) {
             return totals.getOrDefault(new Chain(session, up), Map.of()).get(total);
@@ -233,8 +237,8 @@ final class Lives {
         sight.since = Long.MIN_VALUE / 2;
         sight.lifeNumber = cell.life().number();
         long now = world.events().now();
-        if (cell.life().isOver(session.epochMillis())) {
-            noteOver(session, course(name), cell, now);
+        if (isExtended(course(name), Lived.of(cell.life()))) {
+            visible(name, cell, session.keyspace().replicas()).forEach(act -> act.visibleAt = now);
         }
         Set<Act> visible =
                 visible(name, ended(session, cell), session.keyspace().replicas());
@@ -246,20 +250,12 @@ final class Lives {
         noteOwn(sight, cell);
     }
 
-    /// What has ended on a disk shows again if others use the key in a life of the same number: the node takes that for
-    /// the same life, extended while it was down.
-    private void noteOver(Session session, Course course, Cell cell, long now) {
-        Replicas replicas = session.keyspace().replicas();
-        course.totals.forEach((chain, acts) -> acts.forEach((total, act) -> {
-            Counter counts = cell.counts();
-            for (int shard = 0; shard < counts.shards(); shard++) {
-                boolean has = world.sessions().numberOf(replicas.id(counts.replica(shard))) == chain.session
-                        && total <= counts.low(shard, chain.up ? Counter.P : Counter.N);
-                if (has && act.life.number() == cell.life().number()) {
-                    act.visibleAt = now;
-                }
-            }
-        }));
+    /// Whether a node had a life of the key that went on beyond this one, which is over, and began before its end.
+    private static boolean isExtended(Course course, Lived over) {
+        return course.lives.stream()
+                .anyMatch(life -> life.number() == over.number()
+                        && life.first() <= over.deadline()
+                        && life.deadline() > over.deadline());
     }
 
     /// A merge made the cell this.
@@ -309,6 +305,7 @@ final class Lives {
     void observe(Session session, CellName name, Cell cell) {
         Sight sight = sight(session, name);
         noteOwn(sight, cell);
+        course(name).lives.add(Lived.of(cell.life()));
         Set<Act> visible = visible(name, cell, session.keyspace().replicas());
         long now = world.events().now();
         if (!visible.equals(sight.visible)) {

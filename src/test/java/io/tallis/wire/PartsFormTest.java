@@ -121,6 +121,19 @@ final class PartsFormTest {
     }
 
     @Test
+    void write_ofAnExtendedLife_hasItsFirstDeadlineToo() {
+        Cell cell = new Cell();
+        cell.life().expireAt(YEAR_2020 + 5, true);
+        cell.life().expireAt(YEAR_2020 + 5 + 0x81, true);
+
+        assertThat(hex(cell)).isEqualTo("02" + "08" + "21" + "8600000000" + "8101");
+
+        cell.life().persist();
+
+        assertThat(hex(cell)).isEqualTo("02" + "0c" + "2c" + "00" + "02" + "faafe48c8ad2ffff7f");
+    }
+
+    @Test
     void write_ofADistantDeadline_takesThreeMore() {
         assertThat(hex(deadline(Life.NEVER - 1))).isEqualTo("02" + "09" + "03" + "feffffffffffff7f");
         assertThat(hex(deadline(YEAR_2054))).isEqualTo("02" + "09" + "03" + "00e8665e6f020000");
