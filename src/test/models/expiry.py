@@ -2,12 +2,13 @@
 """A model of expiring cells: what crdt/Cell, crdt/Life and keyspace/Expiry do, with clocks, late and stale copies, restarts.
 
 Every increment is a token of its own, and each shard carries its tokens, so that a number that is used twice is told
-apart. Checked: no increment is hidden by a deadline that lay before it, nothing that ended is seen again, a reset and
-what follows it are seen together, all agree in the end, nothing dead stays. In `sync_run` all nodes hear of everything
-at once, and must answer as one Redis does while stale copies come back at any time.
+apart. Checked: no increment is hidden by a deadline that lay before it, or that came for no node that had it, nothing
+that ended is seen again, a reset and what follows it are seen together, all agree in the end, nothing dead stays. In
+`sync_run` all nodes hear of everything at once, and must answer as one Redis does while stale copies come back at any
+time.
 
     python3 expiry.py 20           twenty seconds of each
-    python3 expiry.py 5 variants   the same with each rule switched off: each must show violations in one of its two lines
+    python3 expiry.py 5 variants   the same with each rule switched off: each must show violations in one of its lines
 """
 import random, sys, time, itertools
 INF=10**9
@@ -24,6 +25,7 @@ class Cfg:
     sync_floor=False        # the floor is raised by every drop
     persist_keeps=False     # PERSIST does not note that copies without deadline exist
     no_first=False          # what is over has only missed an extension, though the living one never had its deadline
+    end_others=False        # what is unrelated to what lives here is ended for the node that sent it
     always_first=False      # what is over is ended before it is merged, though it was extended
     ttl=True                # compare deadlines too
     def __init__(s,**k):
@@ -48,7 +50,7 @@ def mergesh(a,b):
 class World:
     def __init__(w,cfg,rng):
         w.c=cfg; w.r=rng; w.t=0; w.ids=itertools.count(1); w.toks=itertools.count(1)
-        w.pool=[]; w.trace=[]; w.deadtok=set(); w.ended=set(); w.before={}; w.made={}; w.when={}; w.contact=False
+        w.pool=[]; w.trace=[]; w.deadtok=set(); w.ended=set(); w.taken=set(); w.before={}; w.made={}; w.when={}; w.contact=False
         w.nodes=[Node(w,i) for i in range(cfg.N)]
     def log(w,*a): w.trace.append((w.t,)+a)
 class Node:
@@ -68,9 +70,10 @@ class Node:
         if c is None: return
         n.settle(c,n.now())
         if n.past(c,n.now(),n.w.c.G2): n.drop()
-    def end(n,c,by_deadline=True):
+    def end(n,c,by_deadline=True,others=False):
         for i in list(c.sh):
             p,rp,g=c.sh[i]
+            if not others: n.w.taken.update(g[rp:p])
             if by_deadline: n.innocent(g[rp:p],c.life[2])
             c.sh[i]=(p,p,g)
     def innocent(n,toks,D):
@@ -134,6 +137,11 @@ class Node:
             m.sh={n.id:c.sh[n.id]} if n.id in c.sh else {}; m.dels=set()
         return (m,n.w.t,n.i,bool(whole),m.undated() and m.E<INF)
     def merge(n,msg):
+        seen=n.visible(); changed=n.merge_now(msg)
+        lost=seen-n.visible()-n.w.taken
+        if lost: raise Violation('lost: %s, which no node had when its deadline came'%sorted(lost))
+        return changed
+    def merge_now(n,msg):
         cfg=n.w.c; now=n.now(); y=msg[0].copy(); before=n.snap()
         if n.past(y,now,cfg.G1): return False
         x=n.cell
@@ -153,15 +161,20 @@ class Node:
         earlier=lo.life[0]<hi.life[0] and not cfg.no_over
         unknown=lo.life[0]==hi.life[0] and (hi.life[3]>lo.life[2] or cfg.always_first) and not cfg.no_first
         superseded=expired(lo,now) and (expired(hi,now) or earlier or unknown)
-        if superseded: n.end(lo)
+        others=superseded and unknown and lo is y and not expired(hi,now)
+        if others and not cfg.end_others: return n.snap()!=before
+        if superseded: n.end(lo,others=others)
         if expired(hi,now): n.end(hi)
         xs,ys=x.sh,y.sh
         z={}
         for i in set(xs)|set(ys): z[i]=mergesh(xs[i],ys[i]) if i in xs and i in ys else xs.get(i) or ys.get(i)
         survives=expired(hi,now) and not expired(lo,now) and any(p>max(rp,z[i][1]) for i,(p,rp,g) in lo.sh.items())
         x.sh=z; x.dels|=y.dels
-        first=hi.life[3] if lo.life[0]<hi.life[0] or (superseded and unknown) else min(hi.life[3],lo.life[3])
-        x.life=(hi.life[0],hi.life[1],lo.life[2],lo.life[3]) if survives and not cfg.lose_version else hi.life[:3]+(first,)
+        rescue=survives and not cfg.lose_version
+        kept,rest=(lo,hi) if rescue else (hi,lo)
+        same=kept.life[0]==rest.life[0] and not (expired(rest,now) and kept.life[3]>rest.life[2])
+        first=min(kept.life[3],rest.life[3]) if same else kept.life[2] if kept.life[0]<rest.life[0] else kept.life[3]
+        x.life=(hi.life[0],hi.life[1],kept.life[2],first)
         x.E=max(x.E,y.E)
         if x.undated(): x.und=y.und if y.undated() else x.und
         if expired(x,now): n.end(x)
@@ -172,7 +185,7 @@ class Node:
     def visible(n):
         c=n.cell
         if c is not None and expired(c,n.now()):
-            for p,rp,g in c.sh.values(): n.innocent(g[rp:p],c.life[2])
+            for p,rp,g in c.sh.values(): n.innocent(g[rp:p],c.life[2]); n.w.taken.update(g[rp:p])
         if not exists(c,n.now()): return set()
         return {t for p,rp,g in c.sh.values() for t in g[rp:]}
     def restart(n,m):
@@ -328,6 +341,7 @@ if __name__=='__main__':
     campaign('async',async_run,Cfg(),S)
     campaign('async, clocks differ by 1',async_run,Cfg(S=1,G2=5),S)
     if 'variants' in sys.argv:
-        for v in ['no_floor','no_over','no_E','lose_version','own_entry_always','no_first','always_first']:
+        for v in ['no_floor','no_over','no_E','lose_version','own_entry_always','no_first','always_first','end_others']:
             campaign('sync '+v,sync_run,Cfg(**{v:True}),S,show=0,steps=60)
             campaign('async '+v,async_run,Cfg(**{v:True}),S,show=0,steps=60)
+            campaign('async, clocks differ by 1, '+v,async_run,Cfg(S=1,G2=5,**{v:True}),S,show=0,steps=60)

@@ -28,9 +28,10 @@ public final class Cell {
      * When two copies meet and
      *   - both live, the larger life counts for both;
      *   - one has ended, what the other has beyond it lives on with its own deadline (C above);
-     *   - one is of an earlier life (the key was used again after the end), it is ended first.
-     * A copy that is over by the clock but of the same life as a living one has only not heard that the deadline was
-     * extended, and is not ended. See Life for how lives are told apart.
+     *   - one is of an earlier number (the key was used again after the end), it is ended first.
+     * A copy that is over by the clock but of the same number as a living one has only not heard that the deadline was
+     * extended, and is not ended, unless Life tells that the two are unrelated. Then the own copy is ended, since its
+     * deadline came here. That of another node is left to that node, which may have extended it meanwhile.
      */
 
     private final Counter counts = new Counter();
@@ -223,6 +224,10 @@ public final class Cell {
             return counts.merge(other.counts);
         }
         boolean otherIsLarger = other.life.exceeds(life);
+        if (!otherIsLarger && other.life.isOver(now) && !life.isOver(now) && life.isUnrelatedTo(other.life)) {
+            otherLags = true; // it has not heard of this life
+            return Counter.Merged.NOTHING_NEW;
+        }
         Cell larger = otherIsLarger ? other : this;
         Cell smaller = otherIsLarger ? this : other;
         received.copyFrom(other.life);

@@ -21,7 +21,7 @@ public final class Life {
      *
      * Two nodes that are cut off from each other may begin lives of one number. The first deadline tells them apart when
      * one is over by the clock and the other is not. If the latter is an extension of the former, it has had the former's
-     * deadline, so its first deadline is no later. If its first deadline is later, it has nothing to do with the former.
+     * deadline, so its first deadline is no later. If its first deadline is later, it is unrelated to the former.
      *
      * The horizon says when a cell that has ended may be forgotten: no copy can come back that has not ended
      * too. It is FOREVER once a copy without deadline may lie on some disk: then the cell stays as a tombstone.
@@ -158,9 +158,14 @@ public final class Life {
         return deadline != other.deadline && hasDeadline() && (!other.hasDeadline() || deadline > other.deadline);
     }
 
-    /// Whether `other`, which is smaller and over, has ended: this is another life and no extension of it.
-    boolean isAfter(Life other) {
-        return number > other.number || first > other.deadline;
+    /// Whether `over`, which is smaller and over by the clock, has ended: this is another life, and no extension of it.
+    boolean isAfter(Life over) {
+        return number > over.number || isUnrelatedTo(over);
+    }
+
+    /// The same for a life of the same number.
+    boolean isUnrelatedTo(Life over) {
+        return number == over.number && first > over.deadline;
     }
 
     /// Takes over what is larger. With `rescue`, the deadline of the smaller one is kept, which has not come.
@@ -168,8 +173,9 @@ public final class Life {
         boolean otherIsLarger = other.exceeds(this);
         Life larger = otherIsLarger ? other : this;
         Life smaller = otherIsLarger ? this : other;
-        long newDeadline = rescue ? smaller.deadline : larger.deadline;
-        long newFirst = rescue ? smaller.first : larger.firstWith(smaller, now);
+        Life kept = rescue ? smaller : larger;
+        long newDeadline = kept.deadline;
+        long newFirst = kept.firstBeside(rescue ? larger : smaller, now);
         long newHorizon = Math.max(horizon, other.horizon);
         boolean changed = larger.number != number
                 || larger.version != version
@@ -180,9 +186,12 @@ public final class Life {
         return changed;
     }
 
-    private long firstWith(Life smaller, long now) {
-        boolean isOne = number == smaller.number && !(smaller.isOver(now) && isAfter(smaller));
-        return isOne ? Math.min(first, smaller.first) : first;
+    private long firstBeside(Life other, long now) {
+        if (number < other.number) {
+            return deadline; // its first one under that number
+        }
+        boolean isSame = number == other.number && !(other.isOver(now) && isUnrelatedTo(other));
+        return isSame ? Math.min(first, other.first) : first;
     }
 
     boolean sameAs(Life other) {

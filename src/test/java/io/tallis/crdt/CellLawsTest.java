@@ -16,13 +16,28 @@ final class CellLawsTest {
     private static final int SOME = 10;
 
     @Test
-    void merge_inEitherOrder_isTheSame() {
+    void merge_ofLivingCellsInEitherOrder_isTheSame() {
+        Property.forAll(gen -> {
+            CounterType type = CounterGen.type(gen);
+            Cell left = livingCell(gen, type);
+            Cell right = livingCell(gen, type);
+
+            assertSame(merged(left, right), merged(right, left));
+        });
+    }
+
+    /// What is over, and unrelated to what lives at the other node, is ended where it is, and the other hears of that.
+    @Test
+    void merges_inBothDirectionsAndOfTheAnswers_areTheSame() {
         Property.forAll(gen -> {
             CounterType type = CounterGen.type(gen);
             Cell left = cell(gen, type);
             Cell right = cell(gen, type);
 
-            assertSame(merged(left, right), merged(right, left));
+            Cell there = merged(right, left);
+            Cell here = merged(left, right);
+
+            assertSame(merged(here, there), merged(there, here));
         });
     }
 
@@ -106,7 +121,7 @@ final class CellLawsTest {
             Cell left = cell(gen, type);
             Cell right = cell(gen, type);
 
-            Cell both = merged(left, right);
+            Cell both = merged(merged(left, right), merged(right, left));
 
             for (int kind = Parts.REGISTER + 1; kind <= Parts.LAST_KIND; kind++) {
                 byte[] one = part(left, kind);

@@ -248,9 +248,27 @@ final class CellTest {
         assertThat(here.value()).isEqualTo(7);
     }
 
+    /// The other node may have extended it meanwhile.
+    @Test
+    void merge_ofACopyThatWasOverElsewhere_leavesItToThatNode() {
+        here.add(HERE, 1);
+        here.life().expireAt(SOON, true);
+        there.add(THERE, 7);
+        there.life().expireAt(LATER, true);
+        Cell before = CellGen.copyOf(there);
+
+        there.merge(CellGen.copyOf(here), SOON);
+
+        assertThat(CellGen.show(there)).isEqualTo(CellGen.show(before));
+        assertThat(there.otherLags()).isTrue();
+        here.life().persist();
+        there.merge(here, SOON);
+        assertThat(there.value()).isEqualTo(8);
+    }
+
     /// One more copy, of a third node that was down too.
     @Test
-    void merge_afterSuchACopy_endsAnotherOne() {
+    void merge_afterSuchACopy_doesNotShowAnotherOne() {
         Cell third = new Cell().clear(CounterType.PNCOUNT);
         third.add(THIRD, 2);
         third.life().expireAt(SOON + 1, true);
@@ -282,7 +300,7 @@ final class CellTest {
 
     /// It was used again without a deadline, which it got after that merge.
     @Test
-    void merge_ofACopyThatIsOverIntoACounterThatGetsItsDeadlineLater_endsThatCopy() {
+    void merge_ofACopyThatIsOverIntoACounterThatGetsItsDeadlineLater_doesNotShowIt() {
         here.add(HERE, 1);
         here.life().expireAt(SOON, true);
         Cell late = CellGen.copyOf(here);
@@ -294,6 +312,24 @@ final class CellTest {
         there.merge(late, SOON);
 
         assertThat(there.value()).isEqualTo(7);
+    }
+
+    /// A counter that lives on beside one that is over becomes one of the latter's number, and is no extension of it.
+    @Test
+    void merge_afterAnEndedCopyOfALaterNumber_doesNotShowAnotherOne() {
+        here.add(HERE, 1);
+        here.life().expireAt(SOON, true);
+        here.life().expireAt(LATER, true);
+        there.life().beginAgain();
+        there.add(THERE, 5);
+        there.life().expireAt(SOON + 1, true);
+        Cell late = CellGen.copyOf(there);
+        late.add(THERE, 2);
+        exchange(SOON + 1);
+
+        here.merge(late, SOON + 1);
+
+        assertThat(here.value()).isEqualTo(1);
     }
 
     @Test
@@ -352,9 +388,12 @@ final class CellTest {
         exchange(NOW);
     }
 
-    /// Merges both into each other.
+    /// Merges both into each other, and what became of them.
     private void exchange(long now) {
         Cell copy = CellGen.copyOf(here);
+        here.merge(CellGen.copyOf(there), now);
+        there.merge(copy, now);
+        copy.copyFrom(here);
         here.merge(CellGen.copyOf(there), now);
         there.merge(copy, now);
 

@@ -133,18 +133,45 @@ final class LifeTest {
         life.expireAt(SOON, true);
         Life elsewhere = new Life();
 
-        assertThat(life.merge(elsewhere, NOW, true)).isTrue();
+        assertThat(life.merge(elsewhere, SOON, true)).isTrue();
 
         assertThat(life.hasDeadline()).isFalse();
         assertThat(life.number()).isZero();
         assertThat(life.version()).isEqualTo(1);
     }
 
+    @Test
+    void rescue_fromAnEarlierNumber_beginsThatNumber() {
+        life.expireAt(LATER, true);
+        life.expireAt(LATER + 500, true);
+        Life later = new Life();
+        later.beginAgain();
+        later.expireAt(SOON, true);
+
+        assertThat(life.merge(later, SOON, true)).isTrue();
+
+        assertThat(life.number()).isEqualTo(1);
+        assertThat(life.first()).isEqualTo(LATER + 500);
+    }
+
+    @Test
+    void merge_keepsTheEarliestDeadlineOfOneNumber() {
+        life.expireAt(LATER, true);
+        Life elsewhere = new Life();
+        elsewhere.expireAt(SOON, true);
+
+        assertThat(life.merge(elsewhere, NOW, false)).isTrue();
+        assertThat(life.merge(elsewhere, NOW, false)).isFalse();
+
+        assertThat(life.first()).isEqualTo(SOON);
+        assertThat(life.deadline()).isEqualTo(LATER);
+    }
+
     /// What was rescued without a deadline gets the one that its key is given next.
     @Test
     void deadline_besideNoneOfTheSameVersion_wins() {
         life.expireAt(SOON, true);
-        life.merge(new Life(), NOW, true);
+        life.merge(new Life(), SOON, true);
         Life elsewhere = new Life();
         elsewhere.expireAt(LATER, true);
 

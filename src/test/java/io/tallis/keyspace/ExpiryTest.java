@@ -458,6 +458,43 @@ final class ExpiryTest {
         assertThat(node.value("a")).isEqualTo(7);
     }
 
+    /// The peer was cut off, or stood still: what it had seen by its deadline is over for all.
+    @Test
+    void extension_thatAPeerHearsOfAfterTheDeadline_keepsWhatThePeerHadNotSeen() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        peer.takes("a", node);
+        node.expireAt("a", START + GRACE);
+        node.counters.add(key("a"), 2);
+        node.time = START + 10;
+        peer.time = START + 10;
+        peer.sweep();
+
+        peer.takes("a", node);
+        node.takes("a", peer);
+
+        assertThat(node.value("a")).isEqualTo(2);
+        assertThat(peer.value("a")).isEqualTo(2);
+    }
+
+    @Test
+    void counterThatExpiredWhileItsNodeWasDown_besideANewOneThere_staysAway() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        node.time = START + 20;
+        peer.time = START + 20;
+        peer.counters.add(key("a"), 2);
+        peer.expireAt("a", START + GRACE);
+
+        peer.takes("a", node);
+        assertThat(peer.value("a")).isEqualTo(2);
+        node.takes("a", peer);
+        peer.takes("a", node);
+
+        assertThat(node.value("a")).isEqualTo(2);
+        assertThat(peer.value("a")).isEqualTo(2);
+    }
+
     @Test
     void deadline_fromAPeer_endsTheCounterHere() {
         node.counters.add(key("a"), 5);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///   - An increment vanishes only if a client deleted it, assigned over it, or a deadline of its key came for some node
 ///     that had not come for all of them when it was made.
 ///   - What was shown nowhere for some seconds, and is on no disk that a node starts with, is never shown again; nor is
-///     what is over there, unless its deadline was extended elsewhere.
+///     what is over there, unless a client had left the key with a later deadline, or none, before.
 ///   - Whoever shows an increment shows nothing that had been reset when it was made (I8).
 ///   - Once a deadline has come for all, what the client saw that set it is shown no more, unless a later change of the
 ///     deadline gave it more time.
@@ -49,9 +49,6 @@ final class Lives {
         private final Map<Long, Act> assigned = new HashMap<>();
         private final Map<Long, Act> assignedAt = new HashMap<>();
         private final List<Act> acts = new ArrayList<>();
-
-        /// Those that any node had.
-        private final Set<Lived> lives = new HashSet<>();
 
         private @Nullable Act at(int session, boolean up, long total) {
             return totals.getOrDefault(new Chain(session, up), Map.of()).get(total);
@@ -250,12 +247,12 @@ final class Lives {
         noteOwn(sight, cell);
     }
 
-    /// Whether a node had a life of the key that went on beyond this one, which is over, and began before its end.
+    /// Whether a client, before this life was over, left one of the same number that goes on longer.
     private static boolean isExtended(Course course, Lived over) {
-        return course.lives.stream()
-                .anyMatch(life -> life.number() == over.number()
-                        && life.first() <= over.deadline()
-                        && life.deadline() > over.deadline());
+        return course.acts.stream()
+                .anyMatch(act -> act.life.number() == over.number()
+                        && act.earliestMillis <= over.deadline()
+                        && act.life.deadline() > over.deadline());
     }
 
     /// A merge made the cell this.
@@ -305,7 +302,6 @@ final class Lives {
     void observe(Session session, CellName name, Cell cell) {
         Sight sight = sight(session, name);
         noteOwn(sight, cell);
-        course(name).lives.add(Lived.of(cell.life()));
         Set<Act> visible = visible(name, cell, session.keyspace().replicas());
         long now = world.events().now();
         if (!visible.equals(sight.visible)) {
