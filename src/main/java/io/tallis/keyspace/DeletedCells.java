@@ -183,6 +183,7 @@ public final class DeletedCells extends CellEditor {
 
     private void undate(Partition in) {
         load(in, cell.type(), key);
+        boolean _ = cell.reset();
         beginAgain();
         cell.life().outlast();
         change(in, key, Partition.Change.OWN_RESET);

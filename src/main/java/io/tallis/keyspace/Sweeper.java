@@ -197,7 +197,8 @@ public final class Sweeper {
             return false;
         }
         table.open(slot, key, cell);
-        if (cell.endIfOver(now)) {
+        if (cell.exists() && cell.life().isOver(now)) {
+            cell.end();
             end(partition, table);
             work += WORK_OF_A_CHANGE;
         }
