@@ -2,9 +2,8 @@
 """A model of expiring cells: what crdt/Cell, crdt/Life and keyspace/Expiry do, with clocks, late and stale copies, restarts.
 
 Every increment is a token of its own, and each shard carries its tokens, so that a number that is used twice is told
-apart. Checked: no increment is hidden by a deadline that lay before it; none is reset unless it was deleted, or a node
-that had it used the key again after its deadline, dropped it, or met a counter that lives on beside it; nothing that
-ended is seen again, a reset and what follows it are seen together, all agree in the end, nothing dead stays. In
+apart. Checked: no increment is hidden by a deadline that lay before it, or that came for no node that had it, nothing
+that ended is seen again, a reset and what follows it are seen together, all agree in the end, nothing dead stays. In
 `sync_run` all nodes hear of everything at once, and must answer as one Redis does while stale copies come back at any
 time.
 
@@ -26,7 +25,6 @@ class Cfg:
     sync_floor=False        # the floor is raised by every drop
     persist_keeps=False     # PERSIST does not note that copies without deadline exist
     no_first=False          # what is over has only missed an extension, though the living one never had its deadline
-    end_resets=False        # a cell is reset when its deadline comes
     end_others=False        # what is unrelated to what lives here is ended for the node that sent it
     always_first=False      # what is over is ended before it is merged, though it was extended
     ttl=True                # compare deadlines too
@@ -52,7 +50,7 @@ def mergesh(a,b):
 class World:
     def __init__(w,cfg,rng):
         w.c=cfg; w.r=rng; w.t=0; w.ids=itertools.count(1); w.toks=itertools.count(1)
-        w.pool=[]; w.trace=[]; w.deadtok=set(); w.ended=set(); w.taken=set(); w.judged=set(); w.before={}; w.made={}; w.when={}; w.contact=False
+        w.pool=[]; w.trace=[]; w.deadtok=set(); w.ended=set(); w.taken=set(); w.before={}; w.made={}; w.when={}; w.contact=False
         w.nodes=[Node(w,i) for i in range(cfg.N)]
     def log(w,*a): w.trace.append((w.t,)+a)
 class Node:
@@ -65,14 +63,12 @@ class Node:
         if c.undated() and c.E<INF and now-c.und>=n.w.c.Y and not n.w.c.no_youth: c.E=INF
     def drop(n):
         s=n.cell.sh.get(n.id)
-        if s: n.w.taken.update(s[2][s[1]:s[0]])
         if s and (not n.w.contact or n.w.c.sync_floor): n.F=max(n.F,s[0])
         n.cell=None
     def sweep(n):
         c=n.cell
         if c is None: return
         n.settle(c,n.now())
-        if n.w.c.end_resets and expired(c,n.now()): n.end(c,others=True)
         if n.past(c,n.now(),n.w.c.G2): n.drop()
     def end(n,c,by_deadline=True,others=False):
         for i in list(c.sh):
@@ -80,11 +76,9 @@ class Node:
             if not others: n.w.taken.update(g[rp:p])
             if by_deadline: n.innocent(g[rp:p],c.life[2])
             c.sh[i]=(p,p,g)
-    def judge(n,c):
-        for p,rp,g in c.sh.values(): n.innocent(g[rp:p],c.life[2]); n.w.judged.update(g[rp:p])
     def innocent(n,toks,D):
         for t in toks:
-            if t not in n.w.judged and t in n.w.when and n.w.when[t]>=D+n.w.c.S: raise Violation('hidden: %s, made at %s, ended by the deadline %s'%(t,n.w.when[t],D))
+            if t in n.w.when and n.w.when[t]>=D+n.w.c.S: raise Violation('hidden: %s, made at %s, ended by the deadline %s'%(t,n.w.when[t],D))
     def newlife(n,c,now): c.life=(c.life[0]+1,0,INF,INF); c.und=now
     def touch(n):
         c=n.cell; now=n.now()
@@ -144,9 +138,8 @@ class Node:
         return (m,n.w.t,n.i,bool(whole),m.undated() and m.E<INF)
     def merge(n,msg):
         seen=n.visible(); changed=n.merge_now(msg)
-        kept=set() if n.cell is None else {t for p,rp,g in n.cell.sh.values() for t in g[rp:p]}
-        lost=seen-kept-n.w.taken
-        if lost: raise Violation('lost: %s'%sorted(lost))
+        lost=seen-n.visible()-n.w.taken
+        if lost: raise Violation('lost: %s, which no node had when its deadline came'%sorted(lost))
         return changed
     def merge_now(n,msg):
         cfg=n.w.c; now=n.now(); y=msg[0].copy(); before=n.snap()
@@ -160,26 +153,22 @@ class Node:
             y.sh[n.id]=(n.F+1,n.F+1,(0,)*(n.F+1))
         if x is None:
             if y.E<INF: y.und=now
+            if expired(y,now): n.end(y)
             n.cell=y; return n.snap()!=before
         y.und=max(y.und,x.und) if y.undated() and x.undated() else now
         if not y.undated(): n.settle(x,now)
         lo,hi=(x,y) if order(x.life)<=order(y.life) else (y,x)
         earlier=lo.life[0]<hi.life[0] and not cfg.no_over
         unknown=lo.life[0]==hi.life[0] and (hi.life[3]>lo.life[2] or cfg.always_first) and not cfg.no_first
-        superseded=expired(lo,now) and (earlier or unknown)
-        others=superseded and unknown and lo is y
+        superseded=expired(lo,now) and (expired(hi,now) or earlier or unknown)
+        others=superseded and unknown and lo is y and not expired(hi,now)
         if others and not cfg.end_others: return n.snap()!=before
         if superseded: n.end(lo,others=others)
-        elif expired(lo,now) and expired(hi,now):
-            for c in lo,hi: n.judge(c)
-        survives=expired(hi,now) and not expired(lo,now) and any(p>max(rp,hi.sh.get(i,(0,))[0]) for i,(p,rp,g) in lo.sh.items())
-        if survives: n.end(hi)
-        elif expired(hi,now) and not expired(lo,now):
-            n.judge(hi)
-            for p,rp,g in lo.sh.values(): n.w.judged.update(g[rp:p])
+        if expired(hi,now): n.end(hi)
         xs,ys=x.sh,y.sh
         z={}
         for i in set(xs)|set(ys): z[i]=mergesh(xs[i],ys[i]) if i in xs and i in ys else xs.get(i) or ys.get(i)
+        survives=expired(hi,now) and not expired(lo,now) and any(p>max(rp,z[i][1]) for i,(p,rp,g) in lo.sh.items())
         x.sh=z; x.dels|=y.dels
         rescue=survives and not cfg.lose_version
         kept,rest=(lo,hi) if rescue else (hi,lo)
@@ -188,6 +177,7 @@ class Node:
         x.life=(hi.life[0],hi.life[1],kept.life[2],first)
         x.E=max(x.E,y.E)
         if x.undated(): x.und=y.und if y.undated() else x.und
+        if expired(x,now): n.end(x)
         return n.snap()!=before
     def snap(n):
         c=n.cell
@@ -195,7 +185,7 @@ class Node:
     def visible(n):
         c=n.cell
         if c is not None and expired(c,n.now()):
-            for p,rp,g in c.sh.values(): n.innocent(g[rp:p],c.life[2])
+            for p,rp,g in c.sh.values(): n.innocent(g[rp:p],c.life[2]); n.w.taken.update(g[rp:p])
         if not exists(c,n.now()): return set()
         return {t for p,rp,g in c.sh.values() for t in g[rp:]}
     def restart(n,m):
@@ -351,7 +341,7 @@ if __name__=='__main__':
     campaign('async',async_run,Cfg(),S)
     campaign('async, clocks differ by 1',async_run,Cfg(S=1,G2=5),S)
     if 'variants' in sys.argv:
-        for v in ['no_floor','no_over','no_E','lose_version','own_entry_always','no_first','always_first','end_others','end_resets']:
+        for v in ['no_floor','no_over','no_E','lose_version','own_entry_always','no_first','always_first','end_others']:
             campaign('sync '+v,sync_run,Cfg(**{v:True}),S,show=0,steps=60)
             campaign('async '+v,async_run,Cfg(**{v:True}),S,show=0,steps=60)
             campaign('async, clocks differ by 1, '+v,async_run,Cfg(S=1,G2=5,**{v:True}),S,show=0,steps=60)

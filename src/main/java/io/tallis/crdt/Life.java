@@ -42,9 +42,6 @@ public final class Life {
     private long first = NEVER;
     private long horizon = UNSET;
 
-    /// Whether this node has ended the cell, see [Cell]. What other nodes say of that is of no account.
-    private boolean ended;
-
     public void clear() {
         set(0, 0, NEVER, NEVER, UNSET);
     }
@@ -55,12 +52,10 @@ public final class Life {
         this.deadline = deadline;
         this.first = first;
         this.horizon = horizon;
-        ended = false;
     }
 
     public void copyFrom(Life other) {
         set(other.number, other.version, other.deadline, other.first, other.horizon);
-        ended = other.ended;
     }
 
     /// Whether the cell never had a deadline.
@@ -102,15 +97,6 @@ public final class Life {
     /// Whether the deadline has come.
     public boolean isOver(long now) {
         return deadline <= now;
-    }
-
-    /// Whether the cell has ended here, and its counts, which are still there, count no more.
-    public boolean isEnded() {
-        return ended;
-    }
-
-    public void ended(boolean ended) {
-        this.ended = ended;
     }
 
     /// Whether every copy of the cell, wherever it is, has been over for `grace` milliseconds.

@@ -147,9 +147,10 @@ abstract class CellEditor {
         long now = now();
         if (expiry.isDroppable(cell, now)) {
             forget(partition, key);
-        } else if (!cell.exists() || cell.life().isOver(now)) {
+        } else if (cell.endIfOver(now)) {
             expired = counted;
-            boolean _ = cell.reset();
+            beginAgain();
+        } else if (!cell.exists()) {
             beginAgain();
         }
     }

@@ -183,7 +183,6 @@ public final class DeletedCells extends CellEditor {
 
     private void undate(Partition in) {
         load(in, cell.type(), key);
-        boolean _ = cell.reset();
         beginAgain();
         cell.life().outlast();
         change(in, key, Partition.Change.OWN_RESET);

@@ -17,7 +17,7 @@ public final class Expiry {
      * When a cell is dropped
      * ----------------------
      *
-     *     deadline ....... the cell ends: it is as if deleted, though its counts are still there
+     *     deadline ....... the cell ends: its counts are reset, it is as if deleted
      *     horizon ........ the last copy of it ends, wherever one is
      *       + grace ...... a late copy from a peer is refused from now on, and a cell met here counts as absent
      *       + skew ....... the cell leaves memory and disk

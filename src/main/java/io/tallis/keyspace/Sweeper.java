@@ -197,8 +197,7 @@ public final class Sweeper {
             return false;
         }
         table.open(slot, key, cell);
-        if (cell.exists() && cell.life().isOver(now)) {
-            cell.end();
+        if (cell.endIfOver(now)) {
             end(partition, table);
             work += WORK_OF_A_CHANGE;
         }

@@ -17,7 +17,6 @@ import java.nio.ByteOrder;
 ///         8 the horizon is forever   16 the horizon follows, else it is the deadline
 ///         32 the first deadline follows, else it is the deadline: the milliseconds from it to the deadline, or to the
 ///         end of time where there is none
-///         64 it has ended on the node that wrote this
 /// ```
 ///
 /// A deadline from 2020 to 2054 is written as the milliseconds since 2020, which five bytes hold. So it costs eight
@@ -34,8 +33,7 @@ public final class PartsForm {
     private static final int FOREVER = 8;
     private static final int HORIZON = 16;
     private static final int FIRST = 32;
-    private static final int ENDED = 64;
-    private static final int KNOWN_FLAGS = 127;
+    private static final int KNOWN_FLAGS = 63;
 
     /// A node that counts lives and versions one by one does not come near.
     private static final long MOST_LIVES = 1L << 62;
@@ -160,10 +158,7 @@ public final class PartsForm {
         } else if (life.horizon() != life.deadline()) {
             flags |= HORIZON;
         }
-        if (life.first() != life.deadline()) {
-            flags |= FIRST;
-        }
-        return life.isEnded() ? flags | ENDED : flags;
+        return life.first() == life.deadline() ? flags : flags | FIRST;
     }
 
     private static boolean isNarrow(long deadline) {
@@ -228,9 +223,8 @@ public final class PartsForm {
             at += varintSize(sinceFirst);
         }
         life.set(number, version, deadline, deadline - sinceFirst, horizon);
-        life.ended((flags & ENDED) != 0);
         boolean hasHorizon = deadline == Life.NEVER ? (flags & (FOREVER | HORIZON)) != 0 : horizon >= deadline;
-        require(sinceFirst >= 0 && sinceFirst <= deadline && (life.hasDeadline() || !life.isEnded()), offset);
+        require(sinceFirst >= 0 && sinceFirst <= deadline, offset);
         require(deadline >= 0 && horizon >= 0 && number < MOST_LIVES && version < MOST_LIVES, offset);
         require(at == end && hasHorizon && !life.isEmpty() && flags == flags(life), offset);
     }

@@ -223,62 +223,6 @@ final class CellTest {
     }
 
     @Test
-    void merge_ofACopyThatHasEndedWithAnExtension_livesOn() {
-        here.add(HERE, 1);
-        here.life().expireAt(SOON, true);
-        there.copyFrom(here);
-        there.life().expireAt(LATER, true);
-        here.end();
-        assertThat(here.exists()).isFalse();
-
-        exchange(SOON);
-
-        assertThat(here.exists()).isTrue();
-        assertThat(here.value()).isEqualTo(1);
-    }
-
-    @Test
-    void merge_ofTwoCopiesThatAreOver_leavesTheirCountsToAnExtension() {
-        here.add(HERE, 1);
-        here.life().expireAt(SOON, true);
-        there.copyFrom(here);
-        there.add(THERE, 2);
-        Cell extended = CellGen.copyOf(here);
-        extended.life().expireAt(LATER, true);
-
-        exchange(SOON);
-        assertThat(here.exists()).isFalse();
-        here.merge(extended, SOON);
-
-        assertThat(here.exists()).isTrue();
-        assertThat(here.value()).isEqualTo(3);
-    }
-
-    @Test
-    void merge_afterTheClockWasSetBack_bringsAnEndedCellBack() {
-        here.add(HERE, 1);
-        here.life().expireAt(SOON, true);
-        there.copyFrom(here);
-        here.end();
-
-        assertThat(here.merge(there, NOW)).isEqualTo(Counter.Merged.GREW);
-
-        assertThat(here.exists()).isTrue();
-    }
-
-    @Test
-    void endIfOver_ofAnEndedCopy_resetsIt() {
-        here.add(HERE, 1);
-        here.life().expireAt(SOON, true);
-        here.end();
-
-        assertThat(here.endIfOver(SOON)).isTrue();
-
-        assertThat(here.life().isEnded()).isFalse();
-        assertThat(here.counts().exists()).isFalse();
-    }
-
-    @Test
     void merge_ofACopyThatHasNotHeardOfAnExtension_doesNotEndIt() {
         here.add(HERE, 1);
         here.life().expireAt(SOON, true);

@@ -134,15 +134,6 @@ final class PartsFormTest {
     }
 
     @Test
-    void write_ofAnEndedCell_saysSo() {
-        Cell cell = new Cell();
-        cell.life().expireAt(YEAR_2020 + 5, true);
-        cell.end();
-
-        assertThat(hex(cell)).isEqualTo("02" + "06" + "41" + "0500000000");
-    }
-
-    @Test
     void write_ofADistantDeadline_takesThreeMore() {
         assertThat(hex(deadline(Life.NEVER - 1))).isEqualTo("02" + "09" + "03" + "feffffffffffff7f");
         assertThat(hex(deadline(YEAR_2054))).isEqualTo("02" + "09" + "03" + "00e8665e6f020000");
