@@ -30,8 +30,8 @@ public final class Cell {
      *   - one has ended, what the other has beyond it lives on with its own deadline (C above);
      *   - one is of an earlier number (the key was used again after the end), it is ended first.
      * A copy that is over by the clock but of the same number as a living one has only not heard that the deadline was
-     * extended, and is not ended, unless Life tells that the two are unrelated. Then the own copy is ended, since its
-     * deadline came here. That of another node is left to that node, which may have extended it meanwhile.
+     * extended, and is not ended, unless the two lives are unrelated, see Life. Then the own copy is ended, since its
+     * deadline came here. A received copy is ignored, since its sender may have extended the deadline meanwhile.
      */
 
     private final Counter counts = new Counter();
@@ -225,7 +225,7 @@ public final class Cell {
         }
         boolean otherIsLarger = other.life.exceeds(life);
         if (!otherIsLarger && other.life.isOver(now) && !life.isOver(now) && life.isUnrelatedTo(other.life)) {
-            otherLags = true; // it has not heard of this life
+            otherLags = true; // its sender has to hear of this life
             return Counter.Merged.NOTHING_NEW;
         }
         Cell larger = otherIsLarger ? other : this;

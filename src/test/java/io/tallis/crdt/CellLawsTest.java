@@ -26,7 +26,7 @@ final class CellLawsTest {
         });
     }
 
-    /// What is over, and unrelated to what lives at the other node, is ended where it is, and the other hears of that.
+    /// A copy that is over, and unrelated to the living one, is reset by its own node only, which then sends the reset.
     @Test
     void merges_inBothDirectionsAndOfTheAnswers_areTheSame() {
         Property.forAll(gen -> {

@@ -235,7 +235,7 @@ final class CellTest {
         assertThat(here.value()).isEqualTo(2);
     }
 
-    /// The node that made it was down when its deadline came, and had told no one.
+    /// Its node was down when the deadline came, and no other node had heard of it.
     @Test
     void merge_ofACopyThatWasOverBeforeTheKeyWasUsedElsewhere_endsThatCopy() {
         here.add(HERE, 1);
@@ -250,7 +250,7 @@ final class CellTest {
 
     /// The other node may have extended it meanwhile.
     @Test
-    void merge_ofACopyThatWasOverElsewhere_leavesItToThatNode() {
+    void merge_ofAReceivedCopyThatIsOverAndUnrelated_ignoresIt() {
         here.add(HERE, 1);
         here.life().expireAt(SOON, true);
         there.add(THERE, 7);
@@ -283,7 +283,7 @@ final class CellTest {
         assertThat(here.value()).isEqualTo(7);
     }
 
-    /// Both began at about the same time: whoever met one of them since takes them for one.
+    /// Both began at about the same time, and became one when they met.
     @Test
     void merge_ofACopyOfOneOfTwoThatMetWhileTheyLived_doesNotEndIt() {
         here.add(HERE, 1);
@@ -298,7 +298,21 @@ final class CellTest {
         assertThat(here.value()).isEqualTo(8);
     }
 
-    /// It was used again without a deadline, which it got after that merge.
+    /// The key was in use on the other node all the time.
+    @Test
+    void merge_ofACopyThatIsOverWithACounterThatBeganEarlierAndWasExtended_countsBoth() {
+        here.add(HERE, 1);
+        here.life().expireAt(LATER, true);
+        there.add(THERE, 7);
+        there.life().expireAt(SOON, true);
+        there.life().expireAt(LATER + 1_000, true);
+
+        exchange(LATER);
+
+        assertThat(here.value()).isEqualTo(8);
+    }
+
+    /// The key was used again without a deadline, and got one after that merge.
     @Test
     void merge_ofACopyThatIsOverIntoACounterThatGetsItsDeadlineLater_doesNotShowIt() {
         here.add(HERE, 1);
