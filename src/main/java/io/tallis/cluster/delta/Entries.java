@@ -17,16 +17,25 @@ public final class Entries {
         codec = new CellCodec(replicas);
     }
 
-    /// Writes what this session changed in the cell: its own shard and all parts, or, once any count in the cell was
-    /// reset, all of it. A reset also changes the shards of others, and a receiver must not see half of it (I8). All of
-    /// it also where there are shards of sources, which any session changes.
+    /// Writes what this session changed in the cell: its own shard and all parts, or all of it.
     public void own(CounterType type, Key key, Cell cell, ByteWriter out) {
         codec.encodeKey(type, key.array(), key.offset(), key.length(), out);
-        if (cell.counts().everReset() || replicas.hasSource(cell.counts())) {
+        if (isWhole(cell)) {
             codec.encode(cell, Replicas.OWN, out);
         } else {
             codec.encodeOnly(cell, Replicas.OWN, out);
         }
+    }
+
+    /// Whether this session changed more than its own shard, and a receiver must not see a part of it:
+    ///   - a reset also changes the shards of others (I8);
+    ///   - shards of sources are changed by any session;
+    ///   - a cell that lives on after its deadline, for what others had not seen when they ended it, may do so for the
+    ///     shard of another session. If that were left out, they would answer that the cell has ended, again and again.
+    private boolean isWhole(Cell cell) {
+        return cell.counts().everReset()
+                || replicas.hasSource(cell.counts())
+                || (!cell.life().hasDeadline() && !cell.life().isEmpty());
     }
 
     /// Writes all shards of the cell.
