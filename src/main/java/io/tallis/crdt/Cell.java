@@ -17,21 +17,24 @@ public final class Cell {
      *
      * The end
      * -------
-     * At the deadline every node makes a DEL, by itself, of what it sees. So nothing has to be sent, and what ended is
-     * worth nothing wherever it comes from later: the resets of those who saw it end are merged with it. When even the
-     * horizon has passed, by some grace, all copies have ended, and the cell is dropped whole.
+     * At the deadline the cell ends on every node by itself, and nothing has to be sent: for readers it is as if deleted.
+     * Its counts stay for some grace, so that they live on if it turns out that another node had extended the deadline.
+     * They are reset, as by a DEL, when the grace is over, when the key is used again, or when another copy of the cell
+     * lives that is not an extension: so what ended is worth nothing wherever it comes from later. When even the horizon
+     * has passed, by that grace, all copies have ended, and the cell is dropped whole.
      *
      *     node A   INCR ── EXPIRE 10 ───────────────── end ──────────────── dropped
      *     node B                     INCR  (B was told of the deadline) ── end ───────── dropped
      *     node C         cut off, INCR ────────────────────────────────────── meets A: worth 1, without deadline
      *
      * When two copies meet and
-     *   - both live, the larger life counts for both;
-     *   - one has ended, what the other has beyond it lives on with its own deadline (C above);
-     *   - one is of an earlier number (the key was used again after the end), it is ended first.
-     * A copy that is over by the clock but of the same number as a living one has only not heard that the deadline was
-     * extended, and is not ended, unless the two lives are unrelated, see Life. Then the own copy is ended, since its
-     * deadline came here. A received copy is ignored, since its sender may have extended the deadline meanwhile.
+     *   - both live, or both are over, the larger life counts for both;
+     *   - the larger is over, and the other has something beyond it, the larger is reset, and that lives on with its own
+     *     deadline (C above); if it has nothing beyond it, it has ended too;
+     *   - the smaller is over, it has only not heard that the deadline was extended, and lives on. If it is of an earlier
+     *     number (the key was used again after the end), it is reset first. If it is of the same number and unrelated,
+     *     see Life, it is reset if it is this node's, and ignored if it was received, since its sender may have extended
+     *     the deadline meanwhile.
      */
 
     private final Counter counts = new Counter();
@@ -93,8 +96,13 @@ public final class Cell {
 
     // Reading
 
-    /// Whether a reader sees the cell. Of a cell whose deadline has come only after [#endIfOver].
+    /// Whether a reader sees the cell. Of a cell whose deadline has come only after [#endIfOver] or [#end].
     public boolean exists() {
+        return !life.isEnded() && hasContent();
+    }
+
+    /// Whether there is anything that is not reset: what a reader sees, or would see but for the end.
+    public boolean hasContent() {
         return counts.exists() || hasRegister();
     }
 
@@ -179,6 +187,7 @@ public final class Cell {
 
     /// Resets all that this node has seen. Returns whether there was anything.
     public boolean reset() {
+        life.ended(false);
         boolean counted = counts.reset();
         if (!hasRegister()) {
             return counted;
@@ -205,9 +214,15 @@ public final class Cell {
 
     // The end
 
-    /// Resets what this node has seen if the deadline has come. Returns whether there was anything.
+    /// Resets what this node has seen if the deadline has come: for readers, and where the key is used again. Returns
+    /// whether there was anything.
     public boolean endIfOver(long now) {
-        return life.isOver(now) && reset();
+        return (life.isEnded() || life.isOver(now)) && reset();
+    }
+
+    /// The deadline has come: no reader sees the cell any more.
+    public void end() {
+        life.ended(true);
     }
 
     /// Whether no reader sees the cell, and it may be dropped: every copy of it has been over for `grace` milliseconds.
@@ -217,32 +232,48 @@ public final class Cell {
 
     // Merging
 
-    /// Takes over what is new in `other` (I4), which may be changed: it is ended where that is due.
+    /// Takes over what is new in `other` (I4), which may be changed: it is reset where that is due.
     public Counter.Merged merge(Cell other, long now) {
         otherLags = false;
         if (isPlain() && other.isPlain()) {
             return counts.merge(other.counts);
         }
+        boolean hadEnded = life.isEnded();
+        life.ended(false);
+        other.life.ended(false);
+        Counter.Merged merged = mergeLives(other, now);
+        life.ended(life.isOver(now));
+        // After a clock was set back, what ended by it lives on once it is compared with another node.
+        boolean isBack = hadEnded && exists() && merged == Counter.Merged.NOTHING_NEW;
+        return isBack ? Counter.Merged.GREW : merged;
+    }
+
+    private Counter.Merged mergeLives(Cell other, long now) {
         boolean otherIsLarger = other.life.exceeds(life);
-        if (!otherIsLarger && other.life.isOver(now) && !life.isOver(now) && life.isUnrelatedTo(other.life)) {
+        boolean isApart = life.isUnrelatedTo(other.life) && life.isOver(now) != other.life.isOver(now);
+        if (isApart && !otherIsLarger && other.life.isOver(now)) {
             otherLags = true; // its sender has to hear of this life
             return Counter.Merged.NOTHING_NEW;
         }
         Cell larger = otherIsLarger ? other : this;
         Cell smaller = otherIsLarger ? this : other;
         received.copyFrom(other.life);
-        boolean otherExisted = other.exists();
-        boolean ended = endSuperseded(larger, smaller, now);
-        boolean otherEnded = otherExisted && !other.exists();
         boolean rescue = larger.life.isOver(now) && !smaller.life.isOver(now) && smaller.hasMoreThan(larger);
+        boolean otherHadContent = other.hasContent();
+        boolean isReset = false;
+        if (rescue) {
+            isReset = larger.reset() && larger == this;
+        } else if (smaller.life.isOver(now) && (isApart || larger.life.number() > smaller.life.number())) {
+            isReset = smaller.reset() && smaller == this;
+        }
+        boolean otherIsReset = otherHadContent && !other.hasContent();
         boolean newLife = life.merge(other.life, now, rescue);
         boolean newParts = parts.merge(other.parts);
         Counter.Merged merged = counts.merge(other.counts);
-        ended |= endIfOver(now);
         otherLags = !life.isEmpty()
-                && (otherEnded || !life.sameAs(received) || hasResetsBeyond(other))
+                && (otherIsReset || !life.sameAs(received) || hasResetsBeyond(other))
                 && !(received.isOver(now) && life.isOver(now));
-        if (ended || merged == Counter.Merged.RESET) {
+        if (isReset || merged == Counter.Merged.RESET) {
             return Counter.Merged.RESET;
         }
         return newLife || newParts ? Counter.Merged.GREW : merged;
@@ -264,22 +295,10 @@ public final class Cell {
                 || (register >= 0 && !hasRegister() && other.parts.isBelow(parts, register));
     }
 
-    /// Returns whether this cell was changed.
-    private boolean endSuperseded(Cell larger, Cell smaller, long now) {
-        boolean ended = false;
-        if (smaller.life.isOver(now) && (larger.life.isOver(now) || larger.life.isAfter(smaller.life))) {
-            ended = smaller.reset() && smaller == this;
-        }
-        if (larger.life.isOver(now)) {
-            ended |= larger.reset() && larger == this;
-        }
-        return ended;
-    }
-
-    /// Whether something lives here of which `other` has neither the reset nor, for the register, anything newer.
+    /// Whether something lives here that `other` does not have, nor, for the register, anything newer.
     private boolean hasMoreThan(Cell other) {
         int register = hasRegister() ? parts.find(Parts.REGISTER) : -1;
-        return counts.hasMoreThanResetIn(other.counts) || (register >= 0 && other.parts.isBelow(parts, register));
+        return counts.hasMoreThan(other.counts) || (register >= 0 && other.parts.isBelow(parts, register));
     }
 
     /// Whether no part contradicts itself.

@@ -307,8 +307,8 @@ public final class Counter {
         shards = kept;
     }
 
-    /// Whether something is counted here that was not reset here, nor in `other`.
-    boolean hasMoreThanResetIn(Counter other) {
+    /// Whether something is counted here that was not reset here, and is not counted in `other`.
+    boolean hasMoreThan(Counter other) {
         for (int mine = 0; mine < shards; mine++) {
             int theirs = other.find(replicas[mine]);
             if (exceeds(mine, P, RP, other, theirs) || exceeds(mine, N, RN, other, theirs)) {
@@ -339,7 +339,7 @@ public final class Counter {
         long high = high(mine, total);
         long low = low(mine, total);
         return compare(high, low, high(mine, reset), low(mine, reset)) > 0
-                && (theirs < 0 || compare(high, low, other.high(theirs, reset), other.low(theirs, reset)) > 0);
+                && (theirs < 0 || compare(high, low, other.high(theirs, total), other.low(theirs, total)) > 0);
     }
 
     /// What a merge did.

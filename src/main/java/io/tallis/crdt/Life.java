@@ -7,21 +7,22 @@ package io.tallis.crdt;
 /// Belongs to a [Cell]; see there for what happens at the deadline.
 public final class Life {
     /*
-     * Five numbers
-     * ------------
+     * The numbers
+     * -----------
      *     number     raised when a key that has ended is used again: lives of one key in their order
      *     version    raised by whatever shortens or takes away the deadline: PERSIST, EXPIRE to an earlier time
      *     deadline   milliseconds since 1970, or NEVER
-     *     first      the earliest deadline that the life ever had, or NEVER
+     *     first      the deadline that the life got first, or NEVER: an interval, for it may be one of several lives
      *     horizon    the latest deadline that any copy of the cell may claim, on any node and any disk
      *
      * Of two lives the larger (number, version, deadline) is the one to keep; NEVER is the smallest deadline here. So a
      * later EXPIRE to a later time needs no new version: of two nodes that extend a life at once, the longer extension
      * is kept. A shorter one or PERSIST wins over what it knew, by its version.
      *
-     * Two nodes that are cut off from each other may begin lives of one number. The first deadline tells them apart when
-     * one is over by the clock and the other is not. If the latter is an extension of the former, it has had the former's
-     * deadline, so its first deadline is no later. If its first deadline is later, it is unrelated to the former.
+     * Two nodes that are cut off from each other may begin lives of one number. Their first deadlines tell them apart when
+     * one is over by the clock: an extension of it has its first deadline too. While both are alive they become one life,
+     * whose first deadline is the interval from the earlier to the later one. So lives are unrelated if their intervals
+     * have nothing in common. A third life that was begun apart, with a first deadline in between, passes for related.
      *
      * The horizon says when a cell that has ended may be forgotten: no copy can come back that has not ended
      * too. It is FOREVER once a copy without deadline may lie on some disk: then the cell stays as a tombstone.
@@ -39,23 +40,30 @@ public final class Life {
     private long number;
     private long version;
     private long deadline = NEVER;
-    private long first = NEVER;
+    private long earliestFirst = NEVER;
+    private long latestFirst = NEVER;
     private long horizon = UNSET;
 
+    /// Whether this node has ended the cell, see [Cell]. What other nodes say of that is of no account.
+    private boolean ended;
+
     public void clear() {
-        set(0, 0, NEVER, NEVER, UNSET);
+        set(0, 0, NEVER, NEVER, NEVER, UNSET);
     }
 
-    public void set(long number, long version, long deadline, long first, long horizon) {
+    public void set(long number, long version, long deadline, long earliestFirst, long latestFirst, long horizon) {
         this.number = number;
         this.version = version;
         this.deadline = deadline;
-        this.first = first;
+        this.earliestFirst = earliestFirst;
+        this.latestFirst = latestFirst;
         this.horizon = horizon;
+        ended = false;
     }
 
     public void copyFrom(Life other) {
-        set(other.number, other.version, other.deadline, other.first, other.horizon);
+        set(other.number, other.version, other.deadline, other.earliestFirst, other.latestFirst, other.horizon);
+        ended = other.ended;
     }
 
     /// Whether the cell never had a deadline.
@@ -76,9 +84,14 @@ public final class Life {
         return deadline;
     }
 
-    /// The earliest deadline that the life ever had, or [#NEVER].
-    public long first() {
-        return first;
+    /// The earliest deadline that the life may have got first, or [#NEVER]. Not later than [#deadline].
+    public long earliestFirst() {
+        return earliestFirst;
+    }
+
+    /// The latest deadline that the life may have got first, or [#NEVER].
+    public long latestFirst() {
+        return latestFirst;
     }
 
     public boolean hasDeadline() {
@@ -99,6 +112,15 @@ public final class Life {
         return deadline <= now;
     }
 
+    /// Whether the cell has ended here, and its counts, which are still there, count no more.
+    public boolean isEnded() {
+        return ended;
+    }
+
+    public void ended(boolean ended) {
+        this.ended = ended;
+    }
+
     /// Whether every copy of the cell, wherever it is, has been over for `grace` milliseconds.
     public boolean isPast(long now, long grace) {
         return hasHorizon() && horizon <= now - grace;
@@ -113,7 +135,7 @@ public final class Life {
             version++;
         }
         deadline = newDeadline;
-        first = Math.min(first, newDeadline);
+        noteFirst();
         horizon = Math.max(horizon, newDeadline);
     }
 
@@ -121,8 +143,15 @@ public final class Life {
     public void endEverywhere(long now) {
         version++;
         deadline = now;
-        first = Math.min(first, now);
+        noteFirst();
         horizon = now;
+    }
+
+    private void noteFirst() {
+        if (latestFirst == NEVER) {
+            latestFirst = deadline;
+        }
+        earliestFirst = Math.min(earliestFirst, deadline);
     }
 
     /// Takes the deadline away. From now on copies without one exist.
@@ -137,7 +166,9 @@ public final class Life {
         number++;
         version = 0;
         deadline = NEVER;
-        first = NEVER;
+        earliestFirst = NEVER;
+        latestFirst = NEVER;
+        ended = false;
     }
 
     /// Copies without a deadline may exist for ever.
@@ -158,14 +189,9 @@ public final class Life {
         return deadline != other.deadline && hasDeadline() && (!other.hasDeadline() || deadline > other.deadline);
     }
 
-    /// Whether `over`, which is smaller and over by the clock, has ended: this is another life, and no extension of it.
-    boolean isAfter(Life over) {
-        return number > over.number || isUnrelatedTo(over);
-    }
-
-    /// The same for a life of the same number.
-    boolean isUnrelatedTo(Life over) {
-        return number == over.number && first > over.deadline;
+    /// Whether the two were begun apart, under one number.
+    boolean isUnrelatedTo(Life other) {
+        return number == other.number && (earliestFirst > other.latestFirst || other.earliestFirst > latestFirst);
     }
 
     /// Takes over what is larger. With `rescue`, the deadline of the smaller one is kept, which has not come.
@@ -174,31 +200,41 @@ public final class Life {
         Life larger = otherIsLarger ? other : this;
         Life smaller = otherIsLarger ? this : other;
         Life kept = rescue ? smaller : larger;
-        long newDeadline = kept.deadline;
-        long newFirst = kept.firstBeside(rescue ? larger : smaller, now);
+        Life left = rescue ? larger : smaller;
+        long newEarliest = kept.earliestFirst;
+        long newLatest = kept.latestFirst;
+        if (kept.number < left.number) {
+            newEarliest = kept.deadline; // its first one under that number
+            newLatest = kept.deadline;
+        } else if (kept.joins(left, now)) {
+            newEarliest = Math.min(kept.earliestFirst, left.earliestFirst);
+            newLatest = kept.latestFirst == NEVER || left.latestFirst == NEVER
+                    ? Math.min(kept.latestFirst, left.latestFirst)
+                    : Math.max(kept.latestFirst, left.latestFirst);
+        }
         long newHorizon = Math.max(horizon, other.horizon);
         boolean changed = larger.number != number
                 || larger.version != version
-                || newDeadline != deadline
-                || newFirst != first
+                || kept.deadline != deadline
+                || newEarliest != earliestFirst
+                || newLatest != latestFirst
                 || newHorizon != horizon;
-        set(larger.number, larger.version, newDeadline, newFirst, newHorizon);
+        set(larger.number, larger.version, kept.deadline, newEarliest, newLatest, newHorizon);
         return changed;
     }
 
-    private long firstBeside(Life other, long now) {
-        if (number < other.number) {
-            return deadline; // its first one under that number
-        }
-        boolean isSame = number == other.number && !(other.isOver(now) && isUnrelatedTo(other));
-        return isSame ? Math.min(first, other.first) : first;
+    /// Whether the life that is left behind becomes part of this one, which is kept.
+    private boolean joins(Life left, long now) {
+        boolean isAlive = !left.isOver(now) || isOver(now);
+        return number == left.number && (isAlive || !isUnrelatedTo(left));
     }
 
     boolean sameAs(Life other) {
         return number == other.number
                 && version == other.version
                 && deadline == other.deadline
-                && first == other.first
+                && earliestFirst == other.earliestFirst
+                && latestFirst == other.latestFirst
                 && (isEmpty() || horizon == other.horizon);
     }
 }

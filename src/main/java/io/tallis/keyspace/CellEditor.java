@@ -147,10 +147,9 @@ abstract class CellEditor {
         long now = now();
         if (expiry.isDroppable(cell, now)) {
             forget(partition, key);
-        } else if (cell.endIfOver(now)) {
+        } else if (!cell.exists() || cell.life().isOver(now)) {
             expired = counted;
-            beginAgain();
-        } else if (!cell.exists()) {
+            boolean _ = cell.reset();
             beginAgain();
         }
     }
@@ -233,7 +232,7 @@ abstract class CellEditor {
     }
 
     final void noteDue(Partition partition, Cell stored) {
-        partition.isDueAt(stored.exists() ? stored.life().deadline() : expiry.droppableAt(stored));
+        partition.isDueAt(stored.exists() ? stored.life().deadline() : expiry.dueAt(stored));
     }
 
     final void recordAgain(Key key) {

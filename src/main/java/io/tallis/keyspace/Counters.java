@@ -165,7 +165,11 @@ public final class Counters extends CellEditor {
             if (partition.counts(CounterType.PNCOUNT, key, cell) && isSeen()) {
                 return CounterType.PNCOUNT;
             }
-            return partition.counts(CounterType.GCOUNT, key, cell) && isSeen() ? CounterType.GCOUNT : null;
+            if (partition.counts(CounterType.GCOUNT, key, cell) && isSeen()) {
+                return CounterType.GCOUNT;
+            }
+            cell.clear(CounterType.PNCOUNT); // it may have ended, with what it had counted
+            return null;
         } finally {
             partition.unlock();
         }

@@ -105,7 +105,7 @@ public final class DeletedCells extends CellEditor {
 
     /// The shard of a source is needed for ever: its client goes on cursor the total that was reset.
     private boolean isTombstone(Cell read) {
-        return !read.exists()
+        return !read.hasContent()
                 && !keyspace.replicas().hasSource(read.counts())
                 && (isDroppable(read.life()) || isFar(read.life()));
     }

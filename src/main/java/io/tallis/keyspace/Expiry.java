@@ -3,6 +3,7 @@ package io.tallis.keyspace;
 import io.tallis.crdt.Cell;
 import io.tallis.crdt.Counter;
 import io.tallis.crdt.CounterType;
+import io.tallis.crdt.Life;
 import io.tallis.crdt.Replicas;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -17,7 +18,8 @@ public final class Expiry {
      * When a cell is dropped
      * ----------------------
      *
-     *     deadline ....... the cell ends: its counts are reset, it is as if deleted
+     *     deadline ....... the cell ends: it is as if deleted, though its counts are still there
+     *       + grace ...... its counts are reset
      *     horizon ........ the last copy of it ends, wherever one is
      *       + grace ...... a late copy from a peer is refused from now on, and a cell met here counts as absent
      *       + skew ....... the cell leaves memory and disk
@@ -189,9 +191,9 @@ public final class Expiry {
         return dropped.sum();
     }
 
-    /// The moment as of which digests show cells, so that two nodes of which one has noticed the end of a cell, or has
-    /// dropped it, agree: the end of the present minute. What ends until then is shown as ended. With a grace that is
-    /// shorter it is the end of a span of that length, since digests leave out what is past by then: it is over now.
+    /// The moment as of which digests show cells, so that two nodes of which one has reset or dropped a cell after the
+    /// grace agree: the end of the present minute. With a grace that is shorter it is the end of a span of that length,
+    /// since digests leave out what is past by then.
     long digestedAsOf() {
         long span = Math.min(DIGEST_MILLIS, graceMillis);
         return (now() / span + 1) * span;
@@ -202,7 +204,8 @@ public final class Expiry {
         if (isPast(cell, asOf)) {
             return false;
         }
-        cell.endIfOver(asOf);
+        cell.life().ended(false);
+        cell.endIfOver(asOf - graceMillis);
         return true;
     }
 
@@ -238,11 +241,23 @@ public final class Expiry {
         return cell.isPast(now, graceMillis + SKEW_MILLIS);
     }
 
-    /// When a cell that no reader sees may leave memory; the end of time for one that stays.
-    long droppableAt(Cell cell) {
-        long wait = graceMillis + SKEW_MILLIS;
-        long horizon = cell.life().horizon();
-        return cell.life().hasHorizon() && horizon <= Long.MAX_VALUE - wait ? horizon + wait : Long.MAX_VALUE;
+    /// Whether the counts of a cell that has ended are reset now.
+    boolean isResettable(Cell cell, long now) {
+        return cell.life().isEnded() && cell.life().isOver(now - graceMillis);
+    }
+
+    /// When something is to be done with a cell that no reader sees: it leaves memory, or before that its counts are
+    /// reset. The end of time for one that stays as it is.
+    long dueAt(Cell cell) {
+        Life life = cell.life();
+        if (life.isEnded() && life.horizon() != life.deadline()) {
+            return after(life.deadline(), graceMillis);
+        }
+        return life.hasHorizon() ? after(life.horizon(), graceMillis + SKEW_MILLIS) : Long.MAX_VALUE;
+    }
+
+    private static long after(long epochMillis, long wait) {
+        return epochMillis <= Long.MAX_VALUE - wait ? epochMillis + wait : Long.MAX_VALUE;
     }
 
     /// Remembers what is needed of a cell that a purge drops.

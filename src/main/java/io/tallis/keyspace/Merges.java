@@ -131,7 +131,7 @@ public final class Merges extends CellEditor {
                 requireShards(shards, Capacity.SHARDS);
             }
             changeByMerge(partition, key, changeOf(merged));
-            if (cell.type() == CounterType.TOKEN && cell.value() > 1) {
+            if (cell.type() == CounterType.TOKEN && cell.exists() && cell.value() > 1) {
                 keyspace.tokens().isCountedTwice();
             }
         } else if (partition.resetRecently(slot)) {
@@ -157,7 +157,7 @@ public final class Merges extends CellEditor {
                 || !cell.resetOlder(late, sender)) {
             return Counter.Merged.NOTHING_NEW;
         }
-        if (!cell.exists()) {
+        if (!cell.hasContent()) {
             cell.life().copyFrom(late.life());
         }
         changeByMerge(partition, key, Partition.Change.MERGED_RESET);

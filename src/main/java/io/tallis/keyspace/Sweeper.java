@@ -197,7 +197,8 @@ public final class Sweeper {
             return false;
         }
         table.open(slot, key, cell);
-        if (cell.endIfOver(now)) {
+        if (cell.exists() && cell.life().isOver(now)) {
+            cell.end();
             end(partition, table);
             work += WORK_OF_A_CHANGE;
         }
@@ -213,7 +214,12 @@ public final class Sweeper {
             work += WORK_OF_A_CHANGE;
             return true;
         }
-        due(Math.max(expiry.droppableAt(cell), now + 1));
+        if (expiry.isResettable(cell, now)) {
+            boolean _ = cell.reset();
+            table.update(slot, cell);
+            work += WORK_OF_A_CHANGE;
+        }
+        due(Math.max(expiry.dueAt(cell), now + 1));
         return false;
     }
 

@@ -166,6 +166,7 @@ public final class CellCodec {
         }
         if (hasParts) {
             in.position(PartsForm.read(in.array(), in.position(), in.position() + in.remaining(), cell));
+            cell.life().ended(false); // what another node says of that is of no account
         }
         if (!cell.isWellFormed()) {
             throw new MalformedException("a cell that contradicts itself, before offset " + in.position());

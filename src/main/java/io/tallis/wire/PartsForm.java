@@ -12,11 +12,14 @@ import java.nio.ByteOrder;
 /// ```
 /// parts   part ...                                              in ascending order of kind
 /// part    kind * 2 + 1 if another follows (1) | length (varint) | content
-/// life    kind 1: flags (1) | deadline (5 or 8) | number, version (varints) | horizon (8) | first (varint)
+/// life    kind 1: flags (1) | deadline (5 or 8) | number, version (varints) | horizon (8) | first (varints)
 /// flags   1 it has a deadline   2 of eight bytes   4 number and version follow, else they are 0 and 1
 ///         8 the horizon is forever   16 the horizon follows, else it is the deadline
-///         32 the first deadline follows, else it is the deadline: the milliseconds from it to the deadline, or to the
-///         end of time where there is none
+///         32 the earliest first deadline follows, else it is the deadline: the milliseconds from it to the deadline,
+/// or
+///         to the end of time where there is none
+///         64 the latest one follows, else it is the earliest: the milliseconds between them
+///         128 it has ended on the node that wrote this, which is of no account to others
 /// ```
 ///
 /// A deadline from 2020 to 2054 is written as the milliseconds since 2020, which five bytes hold. So it costs eight
@@ -33,7 +36,8 @@ public final class PartsForm {
     private static final int FOREVER = 8;
     private static final int HORIZON = 16;
     private static final int FIRST = 32;
-    private static final int KNOWN_FLAGS = 63;
+    private static final int SPAN = 64;
+    private static final int ENDED = 128;
 
     /// A node that counts lives and versions one by one does not come near.
     private static final long MOST_LIVES = 1L << 62;
@@ -142,7 +146,8 @@ public final class PartsForm {
             size += varintSize(life.number()) + varintSize(life.version());
         }
         size += (flags & HORIZON) != 0 ? Long.BYTES : 0;
-        return size + ((flags & FIRST) != 0 ? varintSize(life.deadline() - life.first()) : 0);
+        size += (flags & FIRST) != 0 ? varintSize(life.deadline() - life.earliestFirst()) : 0;
+        return size + ((flags & SPAN) != 0 ? varintSize(life.latestFirst() - life.earliestFirst()) : 0);
     }
 
     private static int flags(Life life) {
@@ -158,7 +163,13 @@ public final class PartsForm {
         } else if (life.horizon() != life.deadline()) {
             flags |= HORIZON;
         }
-        return life.first() == life.deadline() ? flags : flags | FIRST;
+        if (life.earliestFirst() != life.deadline()) {
+            flags |= FIRST;
+        }
+        if (life.latestFirst() != life.earliestFirst()) {
+            flags |= SPAN;
+        }
+        return life.isEnded() ? flags | ENDED : flags;
     }
 
     private static boolean isNarrow(long deadline) {
@@ -179,7 +190,8 @@ public final class PartsForm {
             at = writeVarint(life.version(), bytes, at);
         }
         at = (flags & HORIZON) != 0 ? writeNumber(life.horizon(), Long.BYTES, bytes, at) : at;
-        return (flags & FIRST) != 0 ? writeVarint(life.deadline() - life.first(), bytes, at) : at;
+        at = (flags & FIRST) != 0 ? writeVarint(life.deadline() - life.earliestFirst(), bytes, at) : at;
+        return (flags & SPAN) != 0 ? writeVarint(life.latestFirst() - life.earliestFirst(), bytes, at) : at;
     }
 
     private static int writeNumber(long number, int length, byte[] bytes, int offset) {
@@ -192,9 +204,8 @@ public final class PartsForm {
     private static void readLife(byte[] bytes, int offset, int length, Life life) throws MalformedException {
         int end = offset + length;
         require(length > 0, offset);
-        int flags = bytes[offset];
+        int flags = bytes[offset] & 0xFF;
         int at = offset + 1;
-        require((flags & ~KNOWN_FLAGS) == 0, offset);
         long deadline = Life.NEVER;
         if ((flags & DATED) != 0) {
             boolean wide = (flags & WIDE) != 0;
@@ -222,9 +233,17 @@ public final class PartsForm {
             sinceFirst = readVarint64(bytes, at, end);
             at += varintSize(sinceFirst);
         }
-        life.set(number, version, deadline, deadline - sinceFirst, horizon);
+        long span = 0;
+        if ((flags & SPAN) != 0) {
+            span = readVarint64(bytes, at, end);
+            at += varintSize(span);
+        }
+        long earliestFirst = deadline - sinceFirst;
+        life.set(number, version, deadline, earliestFirst, earliestFirst + span, horizon);
+        life.ended((flags & ENDED) != 0);
         boolean hasHorizon = deadline == Life.NEVER ? (flags & (FOREVER | HORIZON)) != 0 : horizon >= deadline;
-        require(sinceFirst >= 0 && sinceFirst <= deadline, offset);
+        boolean hasFirst = earliestFirst >= 0 && (span == 0 || span < Life.NEVER - earliestFirst);
+        require(hasFirst && (life.hasDeadline() || !life.isEnded()), offset);
         require(deadline >= 0 && horizon >= 0 && number < MOST_LIVES && version < MOST_LIVES, offset);
         require(at == end && hasHorizon && !life.isEmpty() && flags == flags(life), offset);
     }

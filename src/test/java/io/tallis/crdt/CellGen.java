@@ -127,8 +127,14 @@ public final class CellGen {
         }
         Life life = cell.life();
         if (!life.isEmpty()) {
-            text.append("life %d.%d until %d, first %d, horizon %d "
-                    .formatted(life.number(), life.version(), life.deadline(), life.first(), life.horizon()));
+            text.append("life %d.%d until %d, first %d to %d, horizon %d "
+                    .formatted(
+                            life.number(),
+                            life.version(),
+                            life.deadline(),
+                            life.earliestFirst(),
+                            life.latestFirst(),
+                            life.horizon()));
         }
         Parts parts = cell.parts();
         for (int i = 0; i < parts.count(); i++) {

@@ -223,6 +223,62 @@ final class CellTest {
     }
 
     @Test
+    void merge_ofACopyThatHasEndedWithAnExtension_livesOn() {
+        here.add(HERE, 1);
+        here.life().expireAt(SOON, true);
+        there.copyFrom(here);
+        there.life().expireAt(LATER, true);
+        here.end();
+        assertThat(here.exists()).isFalse();
+
+        exchange(SOON);
+
+        assertThat(here.exists()).isTrue();
+        assertThat(here.value()).isEqualTo(1);
+    }
+
+    @Test
+    void merge_ofTwoCopiesThatAreOver_leavesTheirCountsToAnExtension() {
+        here.add(HERE, 1);
+        here.life().expireAt(SOON, true);
+        there.copyFrom(here);
+        there.add(THERE, 2);
+        Cell extended = CellGen.copyOf(here);
+        extended.life().expireAt(LATER, true);
+
+        exchange(SOON);
+        assertThat(here.exists()).isFalse();
+        here.merge(extended, SOON);
+
+        assertThat(here.exists()).isTrue();
+        assertThat(here.value()).isEqualTo(3);
+    }
+
+    @Test
+    void merge_afterTheClockWasSetBack_bringsAnEndedCellBack() {
+        here.add(HERE, 1);
+        here.life().expireAt(SOON, true);
+        there.copyFrom(here);
+        here.end();
+
+        assertThat(here.merge(there, NOW)).isEqualTo(Counter.Merged.GREW);
+
+        assertThat(here.exists()).isTrue();
+    }
+
+    @Test
+    void endIfOver_ofAnEndedCopy_resetsIt() {
+        here.add(HERE, 1);
+        here.life().expireAt(SOON, true);
+        here.end();
+
+        assertThat(here.endIfOver(SOON)).isTrue();
+
+        assertThat(here.life().isEnded()).isFalse();
+        assertThat(here.counts().exists()).isFalse();
+    }
+
+    @Test
     void merge_ofACopyThatHasNotHeardOfAnExtension_doesNotEndIt() {
         here.add(HERE, 1);
         here.life().expireAt(SOON, true);
@@ -298,9 +354,9 @@ final class CellTest {
         assertThat(here.value()).isEqualTo(8);
     }
 
-    /// The key was in use on the other node all the time.
+    /// The life that is extended has had an earlier deadline, but not this one.
     @Test
-    void merge_ofACopyThatIsOverWithACounterThatBeganEarlierAndWasExtended_countsBoth() {
+    void merge_ofACopyThatIsOverWithACounterThatBeganEarlierAndWasExtended_resetsIt() {
         here.add(HERE, 1);
         here.life().expireAt(LATER, true);
         there.add(THERE, 7);
@@ -309,7 +365,8 @@ final class CellTest {
 
         exchange(LATER);
 
-        assertThat(here.value()).isEqualTo(8);
+        assertThat(here.value()).isEqualTo(7);
+        assertThat(there.value()).isEqualTo(7);
     }
 
     /// The key was used again without a deadline, and got one after that merge.

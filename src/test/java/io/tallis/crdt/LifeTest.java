@@ -151,11 +151,12 @@ final class LifeTest {
         assertThat(life.merge(later, SOON, true)).isTrue();
 
         assertThat(life.number()).isEqualTo(1);
-        assertThat(life.first()).isEqualTo(LATER + 500);
+        assertThat(life.earliestFirst()).isEqualTo(LATER + 500);
+        assertThat(life.latestFirst()).isEqualTo(LATER + 500);
     }
 
     @Test
-    void merge_keepsTheEarliestDeadlineOfOneNumber() {
+    void merge_ofTwoThatWereBegunApart_isRelatedToBoth() {
         life.expireAt(LATER, true);
         Life elsewhere = new Life();
         elsewhere.expireAt(SOON, true);
@@ -163,8 +164,37 @@ final class LifeTest {
         assertThat(life.merge(elsewhere, NOW, false)).isTrue();
         assertThat(life.merge(elsewhere, NOW, false)).isFalse();
 
-        assertThat(life.first()).isEqualTo(SOON);
+        assertThat(life.earliestFirst()).isEqualTo(SOON);
+        assertThat(life.latestFirst()).isEqualTo(LATER);
+        assertThat(life.isUnrelatedTo(elsewhere)).isFalse();
         assertThat(life.deadline()).isEqualTo(LATER);
+    }
+
+    @Test
+    void merge_ofTwoThatWereBegunApart_whereTheEarlierWasExtended_isRelatedToBoth() {
+        life.expireAt(LATER, true);
+        Life before = copy();
+        Life elsewhere = new Life();
+        elsewhere.expireAt(SOON, true);
+        elsewhere.expireAt(LATER + 500, true);
+        assertThat(elsewhere.isUnrelatedTo(life)).isTrue();
+
+        assertThat(life.merge(elsewhere, NOW, false)).isTrue();
+
+        assertThat(life.deadline()).isEqualTo(LATER + 500);
+        assertThat(life.isUnrelatedTo(before)).isFalse();
+        assertThat(life.isUnrelatedTo(elsewhere)).isFalse();
+    }
+
+    @Test
+    void merge_withALifeWithoutDeadline_hasTheFirstDeadlineOfTheOther() {
+        life.expireAt(SOON, true);
+        Life elsewhere = new Life();
+
+        assertThat(elsewhere.merge(life, NOW, false)).isTrue();
+
+        assertThat(elsewhere.earliestFirst()).isEqualTo(SOON);
+        assertThat(elsewhere.latestFirst()).isEqualTo(SOON);
     }
 
     /// What was rescued without a deadline gets the one that its key is given next.

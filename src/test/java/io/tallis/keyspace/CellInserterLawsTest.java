@@ -200,6 +200,7 @@ final class CellInserterLawsTest {
             ByteWriter expected = new ByteWriter(64);
             expected.u8(17);
             codec.encodeKey(counter.type(), key.array(), key.offset(), key.length(), expected);
+            table.read(slot, counter);
             codec.encode(counter, owner, expected);
             assertThat(out.toByteArray()).isEqualTo(expected.toByteArray());
         });

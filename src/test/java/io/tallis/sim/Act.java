@@ -18,9 +18,16 @@ final class Act implements Promise {
     }
 
     /// A life of a cell, as the product's `Life` defines it.
-    record Lived(long number, long version, long deadline, long first, long horizon) implements Comparable<Lived> {
+    record Lived(long number, long version, long deadline, long earliestFirst, long latestFirst, long horizon)
+            implements Comparable<Lived> {
         static Lived of(Life life) {
-            return new Lived(life.number(), life.version(), life.deadline(), life.first(), life.horizon());
+            return new Lived(
+                    life.number(),
+                    life.version(),
+                    life.deadline(),
+                    life.earliestFirst(),
+                    life.latestFirst(),
+                    life.horizon());
         }
 
         boolean hasDeadline() {
@@ -41,8 +48,9 @@ final class Act implements Promise {
 
         @Override
         public String toString() {
-            return "%d.%d until %s, first %s, horizon %s"
-                    .formatted(number, version, shown(deadline), shown(first), shown(horizon));
+            return "%d.%d until %s, first %s to %s, horizon %s"
+                    .formatted(
+                            number, version, shown(deadline), shown(earliestFirst), shown(latestFirst), shown(horizon));
         }
 
         private static String shown(long millis) {
@@ -76,7 +84,7 @@ final class Act implements Promise {
     Act previous;
 
     /// The cell's life afterwards.
-    Lived life = new Lived(0, 0, Life.NEVER, Life.NEVER, Life.NEVER);
+    Lived life = new Lived(0, 0, Life.NEVER, Life.NEVER, Life.NEVER, Life.NEVER);
 
     /// Whether the key had been there for less than the youth, so that no copy without a deadline is to be feared.
     boolean isYoung;

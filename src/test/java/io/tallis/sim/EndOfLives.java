@@ -182,7 +182,7 @@ final class EndOfLives {
             }
         }
         Map<CellName, Shown> shown = shown(living.getFirst(), living.getFirst().epochMillis());
-        Shown nothing = new Shown(Set.of(), new Lived(0, 0, Life.NEVER, Life.NEVER, Life.NEVER));
+        Shown nothing = new Shown(Set.of(), new Lived(0, 0, Life.NEVER, Life.NEVER, Life.NEVER, Life.NEVER));
         durable.forEach((name, acts) -> {
             Shown present = shown.getOrDefault(name, nothing);
             world.lives().requireKept(name, present.acts, present.life, acts);

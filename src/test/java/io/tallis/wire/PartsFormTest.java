@@ -117,7 +117,7 @@ final class PartsFormTest {
         cell.life().expireAt(YEAR_2020 + 7, true);
         cell.life().expireAt(YEAR_2020 + 6, true);
 
-        assertThat(hex(cell)).isEqualTo("02" + "10" + "15" + "0600000000" + "01" + "02" + "09e8665e6f010000");
+        assertThat(hex(cell)).isEqualTo("02" + "11" + "55" + "0600000000" + "01" + "02" + "09e8665e6f010000" + "01");
     }
 
     @Test
@@ -131,6 +131,15 @@ final class PartsFormTest {
         cell.life().persist();
 
         assertThat(hex(cell)).isEqualTo("02" + "0c" + "2c" + "00" + "02" + "faafe48c8ad2ffff7f");
+    }
+
+    @Test
+    void write_ofAnEndedCell_saysSo() {
+        Cell cell = new Cell();
+        cell.life().expireAt(YEAR_2020 + 5, true);
+        cell.end();
+
+        assertThat(hex(cell)).isEqualTo("02" + "06" + "81" + "0500000000");
     }
 
     @Test

@@ -30,11 +30,15 @@ public final class Entries {
     /// Whether this session changed more than its own shard, and a receiver must not see a part of it:
     ///   - a reset also changes the shards of others (I8);
     ///   - shards of sources are changed by any session;
-    ///   - a cell that lives on after its deadline, for what others had not seen when they ended it, may do so for the
-    ///     shard of another session. If that were left out, they would answer that the cell has ended, again and again.
+    ///   - a cell that has ended is sent as an answer to one that lives, and a cell that lives on after the deadline as
+    /// an
+    ///     answer to one that has ended. If shards of other sessions were left out, the answer would be answered with
+    /// the
+    ///     same again, and so on.
     private boolean isWhole(Cell cell) {
         return cell.counts().everReset()
                 || replicas.hasSource(cell.counts())
+                || cell.life().isEnded()
                 || (!cell.life().hasDeadline() && !cell.life().isEmpty());
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /// What three nodes do with one key and its deadlines, which send each other what they change, late and out of step,
 /// restart from what they have, and whose clocks are set back: once nobody changes anything they come to rest and
 /// agree.
-final class HistoriesTest {
+final class HistoriesLawsTest {
     private static final long START = 1_000_000;
     private static final int STEPS = 30;
 
