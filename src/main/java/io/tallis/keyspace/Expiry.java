@@ -19,7 +19,7 @@ public final class Expiry {
      * ----------------------
      *
      *     deadline ....... the cell ends: it is as if deleted, though its counts are still there
-     *       + grace ...... its counts are reset
+     *       + grace ...... its counts are reset, once all nodes are in reach
      *     horizon ........ the last copy of it ends, wherever one is
      *       + grace ...... a late copy from a peer is refused from now on, and a cell met here counts as absent
      *       + skew ....... the cell leaves memory and disk
@@ -241,8 +241,8 @@ public final class Expiry {
         return cell.isPast(now, graceMillis + SKEW_MILLIS);
     }
 
-    /// Whether the counts of a cell that has ended are reset now.
-    boolean isResettable(Cell cell, long now) {
+    /// Whether the counts of a cell that has ended are to be reset, once all nodes are in reach.
+    boolean isPastGrace(Cell cell, long now) {
         return cell.life().isEnded() && cell.life().isOver(now - graceMillis);
     }
 

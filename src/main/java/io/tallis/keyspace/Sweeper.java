@@ -214,12 +214,17 @@ public final class Sweeper {
             work += WORK_OF_A_CHANGE;
             return true;
         }
-        if (expiry.isResettable(cell, now)) {
-            boolean _ = cell.reset();
-            table.update(slot, cell);
-            work += WORK_OF_A_CHANGE;
+        long wait = 1;
+        if (expiry.isPastGrace(cell, now)) {
+            if (expiry.isInReach()) {
+                boolean _ = cell.reset();
+                table.update(slot, cell);
+                work += WORK_OF_A_CHANGE;
+            } else {
+                wait = Expiry.SKEW_MILLIS; // another node may have extended the deadline
+            }
         }
-        due(Math.max(expiry.dueAt(cell), now + 1));
+        due(Math.max(expiry.dueAt(cell), now + wait));
         return false;
     }
 

@@ -521,7 +521,7 @@ final class ExpiryTest {
 
     /// It has no deadline on some disk, so it is not dropped.
     @Test
-    void countsOfAnEndedTombstone_areResetAfterTheGrace() {
+    void countsOfAnEndedTombstone_areResetAfterTheGraceOnceAllAreInReach() {
         byte[] text = new byte[100_000];
         Arrays.fill(text, (byte) 'x');
         node.counters.assign(key("a"), text, 0, text.length, Life.NEVER);
@@ -533,7 +533,13 @@ final class ExpiryTest {
         assertThat(node.counters.exists(key("a"))).isFalse();
         assertThat(node.copyOf(PNCOUNT, "a").hasContent()).isTrue();
 
+        node.keyspace.expiry().inReach(false);
         node.time = START + 10 + GRACE;
+        node.sweep();
+        assertThat(node.copyOf(PNCOUNT, "a").hasContent()).isTrue();
+
+        node.keyspace.expiry().inReach(true);
+        node.time += Expiry.SKEW_MILLIS;
         node.sweep();
 
         assertThat(node.copyOf(PNCOUNT, "a").hasContent()).isFalse();
