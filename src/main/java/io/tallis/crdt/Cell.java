@@ -19,9 +19,9 @@ public final class Cell {
      * -------
      * At the deadline the cell ends on every node by itself, and nothing has to be sent: for readers it is as if deleted.
      * Its counts stay for some grace, so that they live on if it turns out that another node had extended the deadline.
-     * They are reset, as by a DEL, when the grace is over and all nodes are in reach, when the key is used again, or when another copy of the cell
-     * lives that is not an extension: so what ended is worth nothing wherever it comes from later. When even the horizon
-     * has passed, by that grace, all copies have ended, and the cell is dropped whole.
+     * They are reset, as by a DEL, when the grace is over and all nodes are in reach, when the key is used again, or when
+     * another copy of the cell lives that is not an extension: so what ended is worth nothing wherever it comes from
+     * later. When even the horizon has passed, by that grace, all copies have ended, and the cell is dropped whole.
      *
      *     node A   INCR ── EXPIRE 10 ───────────────── end ──────────────── dropped
      *     node B                     INCR  (B was told of the deadline) ── end ───────── dropped
