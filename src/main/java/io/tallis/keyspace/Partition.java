@@ -366,6 +366,13 @@ final class Partition extends ReentrantLock {
         version++;
     }
 
+    /// Stores the cell that was read last, at `slot`, which had ended and is reset now. Marks nothing: every start does
+    /// the same.
+    void reset(int slot, Cell cell) {
+        table.update(slot, cell);
+        version++;
+    }
+
     /// Adds a cell, of which `packed` begins with the packed form, and marks it for the checkpoint. Returns false,
     /// having changed nothing, if there is one already.
     boolean add(CounterType type, Key key, byte[] packed, int size) {

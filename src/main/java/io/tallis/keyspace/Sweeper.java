@@ -217,8 +217,9 @@ public final class Sweeper {
         long wait = 1;
         if (expiry.isPastGrace(cell, now)) {
             if (expiry.isInReach()) {
+                table.open(slot, key, cell); // others may have been read since
                 boolean _ = cell.reset();
-                table.update(slot, cell);
+                partition.reset(slot, cell);
                 work += WORK_OF_A_CHANGE;
             } else {
                 wait = Expiry.SKEW_MILLIS; // another node may have extended the deadline

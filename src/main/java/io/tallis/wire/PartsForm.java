@@ -16,8 +16,7 @@ import java.nio.ByteOrder;
 /// flags   1 it has a deadline   2 of eight bytes   4 number and version follow, else they are 0 and 1
 ///         8 the horizon is forever   16 the horizon follows, else it is the deadline
 ///         32 the earliest first deadline follows, else it is the deadline: the milliseconds from it to the deadline,
-/// or
-///         to the end of time where there is none
+///         or to the end of time where there is none
 ///         64 the latest one follows, else it is the earliest: the milliseconds between them
 ///         128 it has ended on the node that wrote this, which is of no account to others
 /// ```

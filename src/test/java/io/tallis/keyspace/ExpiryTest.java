@@ -548,6 +548,63 @@ final class ExpiryTest {
         assertThat(node.keyspace.partition(partition).table().bytes()).isLessThan(text.length);
     }
 
+    /// A node that was stopped for long finds cells whose grace is over when it sees that they have ended.
+    @Test
+    void countsOfTombstones_thatEndAndAreResetInOneSweep_areTheirOwn() {
+        String[] fields = {"f", "g", "h"};
+        for (int i = 0; i < fields.length; i++) {
+            byte[] field = fields[i].getBytes(StandardCharsets.ISO_8859_1);
+            node.counters.hashes().increment(key("hash"), field, 0, 1, 10_000_000_000L * i + 1);
+        }
+        node.counters.add(key("both"), 5);
+        node.counters.grow(key("both"), 70_000_000_000L);
+        node.keyspace.age();
+        node.keyspace.age();
+        node.counters.expireAt(key("hash"), START + 10, (_, _) -> true);
+        node.counters.expireAt(key("both"), START + 10, (_, _) -> true);
+        Map<String, Cell> before = cells(node);
+
+        node.time = START + 10 + GRACE;
+        node.sweep();
+        node.sweep();
+
+        before.values().forEach(Cell::reset);
+        assertThat(cells(node).keySet()).isEqualTo(before.keySet());
+        cells(node)
+                .forEach((name, cell) ->
+                        assertThat(cell.sameAs(before.get(name))).as(name).isTrue());
+    }
+
+    private static Map<String, Cell> cells(Node node) {
+        Map<String, Cell> cells = new HashMap<>();
+        for (int partition = 0; partition < Keyspace.PARTITIONS; partition++) {
+            node.keyspace.walkAll(
+                    partition,
+                    CellWalk.of(
+                            (type, key, cell) -> cells.put(type + " " + Keyspaces.text(key), CellGen.copyOf(cell))));
+        }
+        return cells;
+    }
+
+    /// By the version it is judged whether a digest that was kept still holds.
+    @Test
+    void resetOfAnEndedTombstone_makesAnotherVersionOfItsPartition() {
+        node.counters.add(key("a"), 5);
+        node.keyspace.age();
+        node.keyspace.age();
+        node.expireAt("a", START + 10);
+        node.time = START + 10;
+        node.sweep();
+        Partition partition = node.keyspace.partition(node.keyspace.partitionOf(key("a")));
+        long ended = partition.version();
+
+        node.time = START + 10 + GRACE;
+        node.sweep();
+
+        assertThat(node.copyOf(PNCOUNT, "a").hasContent()).isFalse();
+        assertThat(partition.version()).isGreaterThan(ended);
+    }
+
     @Test
     void valueAfterAMiss_ofAnEndedCounter_isZero() {
         node.counters.add(key("a"), 5);
