@@ -12,7 +12,7 @@ time.
     python3 expiry.py 5 variants   the same with each rule switched off: each must show violations in one of its lines
 
 Without the two stricter rules, one run in some thousands shows what had ended everywhere: three nodes that were cut off
-from each other had each begun the key.
+from each other had each begun the key, or two had, and a late copy came before its extension.
 """
 import random, sys, time, itertools
 INF=10**9

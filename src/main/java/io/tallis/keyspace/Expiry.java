@@ -247,7 +247,7 @@ public final class Expiry {
     }
 
     /// When something is to be done with a cell that no reader sees: it leaves memory, or before that its counts are
-    /// reset. The end of time for one that stays as it is.
+    /// reset. [Long#MAX_VALUE] for one that stays as it is.
     long dueAt(Cell cell) {
         Life life = cell.life();
         if (life.isEnded() && life.horizon() != life.deadline()) {

@@ -30,9 +30,9 @@ public final class Entries {
     /// Whether this session changed more than its own shard, and a receiver must not see a part of it:
     ///   - a reset also changes the shards of others (I8);
     ///   - shards of sources are changed by any session;
-    ///   - a cell that has ended is sent as an answer to one that lives, and a cell that lives on without a deadline as
-    ///     an answer to one that has ended. Without the shards of other sessions, the answer would be answered in turn,
-    ///     again and again.
+    ///   - a node that has ended a cell sends it to a node where it lives, and the other way round. Without the shards
+    /// of
+    ///     other sessions the receiver would keep its state and send that, without end.
     private boolean isWhole(Cell cell) {
         return cell.counts().everReset()
                 || replicas.hasSource(cell.counts())
