@@ -32,7 +32,7 @@ class Cfg:
     no_first=False          # what is over has only missed an extension, whatever its first deadline
     end_resets=False        # a cell is reset when its deadline comes, not some grace later
     reset_ended=False       # of two that are over and were begun apart, the smaller is reset
-    end_others=False        # what is over and was begun apart from what lives here is reset for the node that sent it
+    end_others=False        # what is over is reset for the node that sent it, where what lives here is not a part of it
     always_first=False      # what is over is reset before it is merged, though it was extended
     # Rules that are stricter than the product's
     exact=False             # every first deadline is remembered, not the interval from the earliest to the latest
@@ -187,14 +187,15 @@ class Node:
         elif both:
             for c in lo,hi: n.judge(c)
         survives=expired(hi,now) and not expired(lo,now) and any(p>max(rp,hi.sh.get(i,(0,))[0]) for i,(p,rp,g) in lo.sh.items())
-        if survives: n.end(hi)
-        elif expired(hi,now) and not expired(lo,now):
+        heard=survives and hi is y and not cfg.end_others
+        if survives and not heard: n.end(hi,others=hi is y)
+        elif not survives and expired(hi,now) and not expired(lo,now):
             n.judge(hi)
             for p,rp,g in lo.sh.values(): n.w.judged.update(g[rp:p])
         xs,ys=x.sh,y.sh
         z={}
         for i in set(xs)|set(ys): z[i]=mergesh(xs[i],ys[i]) if i in xs and i in ys else xs.get(i) or ys.get(i)
-        x.sh=z; x.dels|=y.dels
+        if not heard: x.sh=z; x.dels|=y.dels
         rescue=survives and not cfg.lose_version
         kept,rest=(lo,hi) if rescue else (hi,lo)
         if kept.life[0]<rest.life[0]: births,bs=((kept.life[2],)*2,frozenset([kept.life[2]])) if not kept.undated() else (NOB,frozenset())

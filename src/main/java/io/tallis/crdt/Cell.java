@@ -29,12 +29,13 @@ public final class Cell {
      *
      * When two copies meet and
      *   - both live, or both are over, the larger life counts for both;
-     *   - the larger is over, and the other has something beyond it, the larger is reset, and that lives on with its own
-     *     deadline (C above); if it has nothing beyond it, it has ended too;
-     *   - the smaller is over, it has only not heard that the deadline was extended, and lives on. If it is of an earlier
-     *     number (the key was used again after the end), it is reset first. If it is of the same number and unrelated,
-     *     see Life, it is reset if it is this node's, and ignored if it was received, since its sender may have extended
-     *     the deadline meanwhile.
+     *   - the larger is over, and the other has something beyond it, that lives on with its own deadline (C above), and
+     *     the larger is superseded; if the other has nothing beyond it, it has ended too;
+     *   - the smaller is over, it has only not heard that the deadline was extended, and lives on. But if it is of an
+     *     earlier number (the key was used again after the end), it is reset first, and if it is of the same number and
+     *     unrelated, see Life, it is superseded.
+     * A copy that is superseded is reset if it is this node's. If it was received, its counts are ignored and its sender
+     * is answered: it resets them, or has extended the deadline meanwhile.
      */
 
     private final Counter counts = new Counter();
@@ -259,10 +260,14 @@ public final class Cell {
         Cell smaller = otherIsLarger ? this : other;
         received.copyFrom(other.life);
         boolean rescue = larger.life.isOver(now) && !smaller.life.isOver(now) && smaller.hasMoreThan(larger);
+        if (rescue && otherIsLarger) {
+            otherLags = true;
+            return life.merge(other.life, now, true) ? Counter.Merged.GREW : Counter.Merged.NOTHING_NEW;
+        }
         boolean otherHadContent = other.hasContent();
         boolean isReset = false;
         if (rescue) {
-            isReset = larger.reset() && larger == this;
+            isReset = reset();
         } else if (smaller.life.isOver(now) && (isApart || larger.life.number() > smaller.life.number())) {
             isReset = smaller.reset() && smaller == this;
         }

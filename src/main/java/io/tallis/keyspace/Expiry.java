@@ -246,8 +246,8 @@ public final class Expiry {
         return cell.life().isEnded() && cell.life().isOver(now - graceMillis);
     }
 
-    /// When something is to be done with a cell that no reader sees: it leaves memory, or before that its counts are
-    /// reset. [Long#MAX_VALUE] for one that stays as it is.
+    /// The time of day at which a cell that no reader sees has to be swept again, to reset its counts or to drop it.
+    /// [Long#MAX_VALUE] if neither is ever due.
     long dueAt(Cell cell) {
         Life life = cell.life();
         if (life.isEnded() && life.horizon() != life.deadline()) {

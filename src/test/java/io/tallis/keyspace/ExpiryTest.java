@@ -14,8 +14,10 @@ import io.tallis.crdt.ReplicaId;
 import io.tallis.crdt.Replicas;
 import io.tallis.testing.Property;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -480,6 +482,30 @@ final class ExpiryTest {
         assertThat(peer.keyspace.keys()).isEqualTo(1);
         assertThat(peer.keyspace.dated()).isEqualTo(1);
         KeyspaceAudit.check(peer.keyspace);
+    }
+
+    /// The peer stood still, and gets one after the other what was sent meanwhile.
+    @Test
+    void extensions_thatAPeerWithoutDeadlineHearsOfLate_count() {
+        peer.counters.add(key("a"), 1);
+        List<Cell> late = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            node.time = START + 5L * i;
+            node.counters.add(key("a"), 1);
+            node.expireAt("a", node.time + 10);
+            late.add(node.copy("a", peer));
+        }
+        peer.time = node.time;
+        Merges merges = new Merges(peer.keyspace, ChangeLog.NONE);
+        for (Cell copy : late) {
+            merges.merge(key("a"), copy);
+        }
+
+        node.takes("a", peer);
+        peer.takes("a", node);
+
+        assertThat(node.value("a")).isEqualTo(5);
+        assertThat(peer.value("a")).isEqualTo(5);
     }
 
     @Test
