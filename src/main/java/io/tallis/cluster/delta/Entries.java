@@ -31,8 +31,7 @@ public final class Entries {
     ///   - a reset also changes the shards of others (I8);
     ///   - shards of sources are changed by any session;
     ///   - a node that has ended a cell sends it to a node where it lives, and the other way round. Without the shards
-    /// of
-    ///     other sessions the receiver would keep its state and send that, without end.
+    ///     of other sessions the receiver would keep its state and send that, without end.
     private boolean isWhole(Cell cell) {
         return cell.counts().everReset()
                 || replicas.hasSource(cell.counts())
