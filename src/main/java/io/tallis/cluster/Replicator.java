@@ -525,10 +525,16 @@ public final class Replicator {
                 && pulls.idle()
                 && gaps.isIdle()
                 && peers.count() >= registry.nodesExpected()) {
-            expiry.inReachAt(expiry.now());
+            expiry.inReachAt(heardUntil());
         } else {
             expiry.inReach(false);
         }
+    }
+
+    /// Up to what time of day this node has all that the others changed, as they believe. It is not the present if this
+    /// process stood still, or lags behind: frames that wait to be taken are not missed.
+    private long heardUntil() {
+        return peers.all().stream().mapToLong(Peer::toldAt).reduce(expiry.now(), Math::min);
     }
 
     /// Whether all peers have what this node sent, but for the last seconds. No cell is dropped so soon after a change.

@@ -115,8 +115,9 @@ public final class Expiry {
         inReachAt = inReach ? ALWAYS : NEVER;
     }
 
-    /// The same, where a replicator finds that out from time to time: it was so at this time of day. If the clock tells
-    /// quite another time now, it was set, and what seems over may live on at other nodes.
+    /// The same, where a replicator finds that out from time to time: it was so at this time of day, if ever, and else
+    /// [Long#MIN_VALUE]. If the clock tells quite another time now, this process stood still or the clock was set, and
+    /// what seems over may live on at other nodes.
     public void inReachAt(long epochMillis) {
         inReachAt = epochMillis;
     }
@@ -136,12 +137,7 @@ public final class Expiry {
         if (then == ALWAYS || then == NEVER) {
             return then == ALWAYS;
         }
-        long since = now() - then;
-        if (isBeyondSkew(since)) {
-            keepsSketches = true;
-            return false;
-        }
-        return true;
+        return !isBeyondSkew(now() - then);
     }
 
     /// Whether sketches may be cleared. The caller clears them then.
@@ -282,11 +278,11 @@ public final class Expiry {
         }
         synchronized (largest) {
             raise(largest, cell.counts(), own);
-        }
-        if (!isInReach()) {
-            partition.droppedKeys().add(key.probe());
-            sketchedAt = now();
-            hasSketch = true;
+            if (!isInReach()) {
+                partition.droppedKeys().add(key.probe());
+                sketchedAt = Math.max(sketchedAt, now());
+                hasSketch = true;
+            }
         }
     }
 

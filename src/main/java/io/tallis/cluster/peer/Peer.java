@@ -103,6 +103,11 @@ public final class Peer {
         return beat == null ? clockStart() : clockStart() + beat.correctionMillis();
     }
 
+    /// When the peer sent its newest beat, by the time of day that it believes; [Long#MIN_VALUE] before the first.
+    public long toldAt() {
+        return beat == null ? Long.MIN_VALUE : beat.epochMillis() + beat.correctionMillis();
+    }
+
     public String name() {
         return beat == null ? session.toString() : beat.self().name();
     }
