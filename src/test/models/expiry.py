@@ -125,7 +125,7 @@ class Node:
         n.settle(c,now); D=now+d; l,v,o,f=c.life
         if f==NOB: f=(D,D); c.b=frozenset([D])
         if o!=INF and D>=o: c.life=(l,v,D,f)
-        else: c.life=(l,v+1,D,(min(f[0],D),f[1])); c.b=c.b|{D}
+        else: c.life=(l,v+1,D,f)
         c.E=max(c.E,D); return True
     def persist(n):
         now=n.now(); c=n.cell
@@ -182,8 +182,9 @@ class Node:
         apart=lo.life[0]==hi.life[0] and not kin and not cfg.no_first or cfg.always_first and lo.life[0]==hi.life[0]
         both=expired(lo,now) and expired(hi,now)
         if both and apart and live(y.sh) and cfg.ignore_ended: return n.snap()!=before
-        if expired(lo,now) and apart and not both and lo is y and not cfg.end_others: return n.snap()!=before
-        if expired(lo,now) and (earlier or apart and (not both or cfg.reset_ended)): n.end(lo,others=apart and (lo is y or both))
+        if expired(lo,now) and (apart and not both or earlier and live(y.sh)) and lo is y and not cfg.end_others:
+            x.E=max(x.E,y.E); return n.snap()!=before
+        if expired(lo,now) and (earlier or apart and (not both or cfg.reset_ended)): n.end(lo,others=lo is y or apart and both)
         elif both:
             for c in lo,hi: n.judge(c)
         survives=expired(hi,now) and not expired(lo,now) and any(p>max(rp,hi.sh.get(i,(0,))[0]) for i,(p,rp,g) in lo.sh.items())

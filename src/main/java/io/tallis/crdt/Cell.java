@@ -1,5 +1,7 @@
 package io.tallis.crdt;
 
+import org.jspecify.annotations.Nullable;
+
 /// What a key holds under one type: its counts, and where it has any, a life with a deadline, a register, and parts of
 /// kinds that only later versions know.
 ///
@@ -27,13 +29,11 @@ public final class Cell {
      *     node B                     INCR  (B was told of the deadline) ── end ───────── dropped
      *     node C         cut off, INCR ────────────────────────────────────── meets A: worth 1, without deadline
      *
-     * When two copies meet and
-     *   - both live, or both are over, the larger life counts for both;
-     *   - the larger is over, and the other has something beyond it, that lives on with its own deadline (C above), and
-     *     the larger is superseded; if the other has nothing beyond it, it has ended too;
-     *   - the smaller is over, it has only not heard that the deadline was extended, and lives on. But if it is of an
-     *     earlier number (the key was used again after the end), it is reset first, and if it is of the same number and
-     *     unrelated, see Life, it is superseded.
+     * When two copies meet, the larger life counts for both, except:
+     *   - the larger is over, the other is not. If that has something beyond the larger, it lives on with its own deadline
+     *     (C above), and the larger is superseded. If not, it has ended too.
+     *   - the smaller is over. It has only not heard that the deadline was extended, unless it is of an earlier number
+     *     (the key was used again after the end), or the larger lives and is unrelated, see Life: then it is superseded.
      * A copy that is superseded is reset if it is this node's. If it was received, its counts are ignored and its sender
      * is answered: it resets them, or has extended the deadline meanwhile.
      */
@@ -233,7 +233,7 @@ public final class Cell {
 
     // Merging
 
-    /// Takes over what is new in `other` (I4), which may be changed: it is reset where that is due.
+    /// Takes over what is new in `other` (I4), whose mark that it has ended is cleared.
     public Counter.Merged merge(Cell other, long now) {
         otherLags = false;
         if (isPlain() && other.isPlain()) {
@@ -251,37 +251,36 @@ public final class Cell {
 
     private Counter.Merged mergeLives(Cell other, long now) {
         boolean otherIsLarger = other.life.exceeds(life);
-        boolean isApart = life.isUnrelatedTo(other.life) && life.isOver(now) != other.life.isOver(now);
-        if (isApart && !otherIsLarger && other.life.isOver(now)) {
-            otherLags = true; // its sender has to hear of this life
-            return Counter.Merged.NOTHING_NEW;
-        }
         Cell larger = otherIsLarger ? other : this;
-        Cell smaller = otherIsLarger ? this : other;
-        received.copyFrom(other.life);
-        boolean rescue = larger.life.isOver(now) && !smaller.life.isOver(now) && smaller.hasMoreThan(larger);
-        if (rescue && otherIsLarger) {
+        Cell superseded = superseded(larger, otherIsLarger ? this : other, now);
+        boolean rescue = superseded == larger;
+        if (superseded == other && other.hasContent()) {
             otherLags = true;
-            return life.merge(other.life, now, true) ? Counter.Merged.GREW : Counter.Merged.NOTHING_NEW;
+            return life.merge(other.life, now, rescue) ? Counter.Merged.GREW : Counter.Merged.NOTHING_NEW;
         }
-        boolean otherHadContent = other.hasContent();
-        boolean isReset = false;
-        if (rescue) {
-            isReset = reset();
-        } else if (smaller.life.isOver(now) && (isApart || larger.life.number() > smaller.life.number())) {
-            isReset = smaller.reset() && smaller == this;
-        }
-        boolean otherIsReset = otherHadContent && !other.hasContent();
+        received.copyFrom(other.life);
+        boolean isReset = superseded == this && reset();
         boolean newLife = life.merge(other.life, now, rescue);
         boolean newParts = parts.merge(other.parts);
         Counter.Merged merged = counts.merge(other.counts);
         otherLags = !life.isEmpty()
-                && (otherIsReset || !life.sameAs(received) || hasResetsBeyond(other))
+                && (!life.sameAs(received) || hasResetsBeyond(other))
                 && !(received.isOver(now) && life.isOver(now));
         if (isReset || merged == Counter.Merged.RESET) {
             return Counter.Merged.RESET;
         }
         return newLife || newParts ? Counter.Merged.GREW : merged;
+    }
+
+    /// Which of two copies counts no more beside the other, if any.
+    private static @Nullable Cell superseded(Cell larger, Cell smaller, long now) {
+        boolean smallerIsOver = smaller.life.isOver(now);
+        if (larger.life.isOver(now) && !smallerIsOver) {
+            return smaller.hasMoreThan(larger) ? larger : null;
+        }
+        boolean isEarlier = smaller.life.number() < larger.life.number();
+        boolean isApart = !larger.life.isOver(now) && smaller.life.isUnrelatedTo(larger.life);
+        return smallerIsOver && (isEarlier || isApart) ? smaller : null;
     }
 
     /// Whether the copy that was merged last lacks a part of the life or of the resets that are here now, and its node

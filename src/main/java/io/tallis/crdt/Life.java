@@ -84,7 +84,7 @@ public final class Life {
         return deadline;
     }
 
-    /// The earliest deadline that the life may have got first, or [#NEVER]. Not later than [#deadline].
+    /// The earliest deadline that the life may have got first, or [#NEVER].
     public long earliestFirst() {
         return earliestFirst;
     }
@@ -149,9 +149,9 @@ public final class Life {
 
     private void noteFirst() {
         if (latestFirst == NEVER) {
+            earliestFirst = deadline;
             latestFirst = deadline;
         }
-        earliestFirst = Math.min(earliestFirst, deadline);
     }
 
     /// Takes the deadline away. From now on copies without one exist.

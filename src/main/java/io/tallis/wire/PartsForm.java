@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
 /// life    kind 1: flags (1) | deadline (5 or 8) | number, version (varints) | horizon (8) | first (varints)
 /// flags   1 it has a deadline   2 of eight bytes   4 number and version follow, else they are 0 and 1
 ///         8 the horizon is forever   16 the horizon follows, else it is the deadline
-///         32 the earliest first deadline follows, else it is the deadline: the milliseconds from it to the deadline,
-///         or to the end of time where there is none
+///         32 the earliest first deadline follows, else it is the deadline: the bits in which it differs from that, or
+///         from the end of time where there is none
 ///         64 the latest one follows, else it is the earliest: the milliseconds between them
 ///         128 it has ended on the node that wrote this, which is of no account to others
 /// ```
@@ -145,7 +145,7 @@ public final class PartsForm {
             size += varintSize(life.number()) + varintSize(life.version());
         }
         size += (flags & HORIZON) != 0 ? Long.BYTES : 0;
-        size += (flags & FIRST) != 0 ? varintSize(life.deadline() - life.earliestFirst()) : 0;
+        size += (flags & FIRST) != 0 ? varintSize(life.deadline() ^ life.earliestFirst()) : 0;
         return size + ((flags & SPAN) != 0 ? varintSize(life.latestFirst() - life.earliestFirst()) : 0);
     }
 
@@ -189,7 +189,7 @@ public final class PartsForm {
             at = writeVarint(life.version(), bytes, at);
         }
         at = (flags & HORIZON) != 0 ? writeNumber(life.horizon(), Long.BYTES, bytes, at) : at;
-        at = (flags & FIRST) != 0 ? writeVarint(life.deadline() - life.earliestFirst(), bytes, at) : at;
+        at = (flags & FIRST) != 0 ? writeVarint(life.deadline() ^ life.earliestFirst(), bytes, at) : at;
         return (flags & SPAN) != 0 ? writeVarint(life.latestFirst() - life.earliestFirst(), bytes, at) : at;
     }
 
@@ -227,17 +227,17 @@ public final class PartsForm {
             horizon = readNumber(bytes, at, Long.BYTES);
             at += Long.BYTES;
         }
-        long sinceFirst = 0;
+        long otherBits = 0;
         if ((flags & FIRST) != 0) {
-            sinceFirst = readVarint64(bytes, at, end);
-            at += varintSize(sinceFirst);
+            otherBits = readVarint64(bytes, at, end);
+            at += varintSize(otherBits);
         }
         long span = 0;
         if ((flags & SPAN) != 0) {
             span = readVarint64(bytes, at, end);
             at += varintSize(span);
         }
-        long earliestFirst = deadline - sinceFirst;
+        long earliestFirst = deadline ^ otherBits;
         life.set(number, version, deadline, earliestFirst, earliestFirst + span, horizon);
         life.ended((flags & ENDED) != 0);
         boolean hasHorizon = deadline == Life.NEVER ? (flags & (FOREVER | HORIZON)) != 0 : horizon >= deadline;

@@ -508,6 +508,50 @@ final class ExpiryTest {
         assertThat(peer.value("a")).isEqualTo(5);
     }
 
+    /// The peer stood still, and serves a client before it gets what was sent meanwhile.
+    @Test
+    void extensions_thatAPeerHearsOfLate_whereTheKeyWasUsedAgain_countButForWhatItHadSeen() {
+        node.counters.add(key("a"), 1);
+        node.expireAt("a", START + 10);
+        peer.takes("a", node);
+        List<Cell> late = new ArrayList<>();
+        for (int i = 1; i <= 4; i++) {
+            node.time = START + 5L * i;
+            node.counters.add(key("a"), 1);
+            node.expireAt("a", node.time + 10);
+            late.add(node.copy("a", peer));
+        }
+        peer.time = node.time;
+        peer.counters.add(key("a"), 1);
+        Merges merges = new Merges(peer.keyspace, ChangeLog.NONE);
+        for (Cell copy : late) {
+            merges.merge(key("a"), copy);
+        }
+
+        node.takes("a", peer);
+        peer.takes("a", node);
+
+        assertThat(node.value("a")).isEqualTo(5);
+        assertThat(peer.value("a")).isEqualTo(5);
+    }
+
+    /// As from a backup: the new deadline lies between the two of the old life.
+    @Test
+    void lifeThatWasMadeShorter_andComesBackBesideANewOne_staysWorthNothing() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 1_000);
+        node.expireAt("a", START + 10);
+        node.time = START + 20;
+        peer.time = START + 20;
+        peer.counters.add(key("a"), 3);
+        peer.takes("a", node);
+        peer.expireAt("a", START + 500);
+
+        peer.takes("a", node);
+
+        assertThat(peer.value("a")).isEqualTo(3);
+    }
+
     @Test
     void extension_whereALifeThatWasBegunApartHasEndedToo_counts() {
         Node third = new Node(3);

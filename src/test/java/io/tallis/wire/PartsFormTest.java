@@ -117,7 +117,7 @@ final class PartsFormTest {
         cell.life().expireAt(YEAR_2020 + 7, true);
         cell.life().expireAt(YEAR_2020 + 6, true);
 
-        assertThat(hex(cell)).isEqualTo("02" + "11" + "55" + "0600000000" + "01" + "02" + "09e8665e6f010000" + "01");
+        assertThat(hex(cell)).isEqualTo("02" + "11" + "35" + "0600000000" + "01" + "02" + "09e8665e6f010000" + "01");
     }
 
     @Test
@@ -126,7 +126,7 @@ final class PartsFormTest {
         cell.life().expireAt(YEAR_2020 + 5, true);
         cell.life().expireAt(YEAR_2020 + 5 + 0x81, true);
 
-        assertThat(hex(cell)).isEqualTo("02" + "08" + "21" + "8600000000" + "8101");
+        assertThat(hex(cell)).isEqualTo("02" + "08" + "21" + "8600000000" + "8301");
 
         cell.life().persist();
 
