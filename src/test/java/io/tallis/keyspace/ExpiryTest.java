@@ -552,6 +552,32 @@ final class ExpiryTest {
         assertThat(peer.value("a")).isEqualTo(3);
     }
 
+    /// The peer keeps its reset of what this node had counted until its own horizon.
+    @Test
+    void copyOfAnEarlierLifeWithALaterHorizon_keepsTheCellFromBeingDropped() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        peer.takes("a", node);
+        peer.expireAt("a", START + 10 * GRACE);
+        peer.expireAt("a", START + 12);
+        node.time = START + 11;
+        node.counters.add(key("a"), 1);
+        node.expireAt("a", START + 16);
+        node.time = START + 17;
+        peer.time = START + 17;
+        node.takes("a", peer);
+        peer.takes("a", node);
+
+        node.time = START + 17 + DROPPED_AFTER;
+        peer.time = node.time;
+        node.sweep();
+        peer.sweep();
+        node.counters.add(key("a"), 3);
+        peer.takes("a", node);
+
+        assertThat(peer.value("a")).isEqualTo(3);
+    }
+
     @Test
     void extension_whereALifeThatWasBegunApartHasEndedToo_counts() {
         Node third = new Node(3);
