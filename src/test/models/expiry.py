@@ -199,10 +199,11 @@ class Node:
         if not heard: x.sh=z; x.dels|=y.dels
         rescue=survives and not cfg.lose_version
         kept,rest=(lo,hi) if rescue else (hi,lo)
-        if kept.life[0]<rest.life[0]: births,bs=((kept.life[2],)*2,frozenset([kept.life[2]])) if not kept.undated() else (NOB,frozenset())
+        num,ver=(hi.life[0]+1,1) if rescue and not kept.undated() else hi.life[:2]
+        if kept.life[0]<num: births,bs=((kept.life[2],)*2,frozenset([kept.life[2]])) if not kept.undated() else (NOB,frozenset())
         elif kept.life[0]>rest.life[0] or expired(rest,now) and apart and not both: births,bs=kept.life[3],kept.b
         else: births,bs=hull(kept.life[3],rest.life[3]),kept.b|rest.b
-        x.life=(hi.life[0],hi.life[1],kept.life[2],births); x.b=bs
+        x.life=(num,ver,kept.life[2],births); x.b=bs
         x.E=max(x.E,y.E)
         if x.undated(): x.und=y.und if y.undated() else x.und
         return n.snap()!=before

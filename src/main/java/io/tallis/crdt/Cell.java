@@ -30,8 +30,9 @@ public final class Cell {
      *     node C         cut off, INCR ────────────────────────────────────── meets A: worth 1, without deadline
      *
      * When two copies meet, the larger life counts for both, except:
-     *   - the larger is over, the other is not. If that has something beyond the larger, it lives on with its own deadline
-     *     (C above), and the larger is superseded. If not, it has ended too.
+     *   - the larger is over, the other is not: that has not heard of the deadline (C above), or that it was made earlier.
+     *     If it has something beyond the larger, it lives on with its own deadline, and the larger is superseded. If not,
+     *     it has ended too.
      *   - the smaller is over. It has only not heard that the deadline was extended, unless it is of an earlier number
      *     (the key was used again after the end), or the larger lives and is unrelated, see Life: then it is superseded.
      * A copy that is superseded is reset if it is this node's. If it was received, its counts are ignored and its sender

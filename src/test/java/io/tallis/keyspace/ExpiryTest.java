@@ -535,6 +535,26 @@ final class ExpiryTest {
         assertThat(peer.value("a")).isEqualTo(5);
     }
 
+    /// The peer was cut off when the deadline was made earlier.
+    @Test
+    void countThatAPeerAddsUnderTheFormerDeadline_livesOnAlone() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + GRACE);
+        peer.takes("a", node);
+        node.expireAt("a", START + 10);
+        peer.counters.add(key("a"), 2);
+        node.time = START + 11;
+        peer.time = START + 11;
+
+        peer.takes("a", node);
+        node.takes("a", peer);
+        peer.takes("a", node);
+
+        assertThat(node.value("a")).isEqualTo(2);
+        assertThat(peer.value("a")).isEqualTo(2);
+        assertThat(peer.life("a").deadline()).isEqualTo(START + GRACE);
+    }
+
     /// As from a backup: the new deadline lies between the two of the old life.
     @Test
     void lifeThatWasMadeShorter_andComesBackBesideANewOne_staysWorthNothing() {

@@ -377,8 +377,9 @@ final class Lives {
     }
 
     private void requireSeenLately(Session session, Set<Act> before, Set<Act> visible, long now) {
-        boolean calm = world.scenario().troubles().isEmpty();
-        long oldest = now - (calm ? LATEST_FRAME_WITHOUT_TROUBLE_NANOS : LATEST_FRAME_NANOS);
+        boolean isCalm = world.scenario().troubles().isEmpty()
+                && !world.scenario().weather().isBad();
+        long oldest = now - (isCalm ? LATEST_FRAME_WITHOUT_TROUBLE_NANOS : LATEST_FRAME_NANOS);
         for (Act act : visible) {
             if (!before.contains(act)
                     && act.session != session.number()
