@@ -188,8 +188,8 @@ class Node:
         elif both:
             for c in lo,hi: n.judge(c)
         survives=expired(hi,now) and not expired(lo,now) and any(p>max(rp,hi.sh.get(i,(0,))[0]) for i,(p,rp,g) in lo.sh.items())
-        heard=survives and hi is y and not cfg.end_others
-        if survives and not heard: n.end(hi,others=hi is y)
+        heard=survives and hi is y and lo.undated() and not cfg.end_others
+        if survives and not heard: n.end(hi,others=hi is y and lo.undated())
         elif not survives and expired(hi,now) and not expired(lo,now):
             n.judge(hi)
             for p,rp,g in lo.sh.values(): n.w.judged.update(g[rp:p])
@@ -197,13 +197,14 @@ class Node:
         z={}
         for i in set(xs)|set(ys): z[i]=mergesh(xs[i],ys[i]) if i in xs and i in ys else xs.get(i) or ys.get(i)
         if not heard: x.sh=z; x.dels|=y.dels
+        if survives and hi is y and not lo.undated() and not cfg.lose_version:
+            x.E=max(x.E,y.E); return n.snap()!=before
         rescue=survives and not cfg.lose_version
         kept,rest=(lo,hi) if rescue else (hi,lo)
-        num,ver=(hi.life[0]+1,1) if rescue and not kept.undated() else hi.life[:2]
-        if kept.life[0]<num: births,bs=((kept.life[2],)*2,frozenset([kept.life[2]])) if not kept.undated() else (NOB,frozenset())
+        if kept.life[0]<rest.life[0]: births,bs=((kept.life[2],)*2,frozenset([kept.life[2]])) if not kept.undated() else (NOB,frozenset())
         elif kept.life[0]>rest.life[0] or expired(rest,now) and apart and not both: births,bs=kept.life[3],kept.b
         else: births,bs=hull(kept.life[3],rest.life[3]),kept.b|rest.b
-        x.life=(num,ver,kept.life[2],births); x.b=bs
+        x.life=(hi.life[0],hi.life[1],kept.life[2],births); x.b=bs
         x.E=max(x.E,y.E)
         if x.undated(): x.und=y.und if y.undated() else x.und
         return n.snap()!=before

@@ -36,7 +36,9 @@ public final class Cell {
      *   - the smaller is over. It has only not heard that the deadline was extended, unless it is of an earlier number
      *     (the key was used again after the end), or the larger lives and is unrelated, see Life: then it is superseded.
      * A copy that is superseded is reset if it is this node's. If it was received, its counts are ignored and its sender
-     * is answered: it resets them, or has extended the deadline meanwhile.
+     * is answered: it resets them, or has extended the deadline meanwhile. But a copy that lives on with a deadline resets
+     * what it received, for which that is answered, and keeps its number and version: with those of the other it would
+     * pass for an extension of it.
      */
 
     private final Counter counts = new Counter();
@@ -234,7 +236,7 @@ public final class Cell {
 
     // Merging
 
-    /// Takes over what is new in `other` (I4), whose mark that it has ended is cleared.
+    /// Takes over what is new in `other` (I4), which may be changed: it is reset where that is due.
     public Counter.Merged merge(Cell other, long now) {
         otherLags = false;
         if (isPlain() && other.isPlain()) {
@@ -255,17 +257,19 @@ public final class Cell {
         Cell larger = otherIsLarger ? other : this;
         Cell superseded = superseded(larger, otherIsLarger ? this : other, now);
         boolean rescue = superseded == larger;
-        if (superseded == other && other.hasContent()) {
+        boolean keepsDeadline = rescue && otherIsLarger && life.hasDeadline();
+        if (superseded == other && other.hasContent() && !keepsDeadline) {
             otherLags = true;
             return life.merge(other.life, now, rescue) ? Counter.Merged.GREW : Counter.Merged.NOTHING_NEW;
         }
         received.copyFrom(other.life);
+        boolean otherIsReset = superseded == other && other.reset();
         boolean isReset = superseded == this && reset();
-        boolean newLife = life.merge(other.life, now, rescue);
+        boolean newLife = keepsDeadline ? life.raiseHorizon(other.life) : life.merge(other.life, now, rescue);
         boolean newParts = parts.merge(other.parts);
         Counter.Merged merged = counts.merge(other.counts);
         otherLags = !life.isEmpty()
-                && (!life.sameAs(received) || hasResetsBeyond(other))
+                && (otherIsReset || (!keepsDeadline && !life.sameAs(received)) || hasResetsBeyond(other))
                 && !(received.isOver(now) && life.isOver(now));
         if (isReset || merged == Counter.Merged.RESET) {
             return Counter.Merged.RESET;

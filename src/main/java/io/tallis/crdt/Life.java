@@ -194,21 +194,16 @@ public final class Life {
         return number == other.number && (earliestFirst > other.latestFirst || other.earliestFirst > latestFirst);
     }
 
-    /// Takes over what is larger. With `rescue` the larger is over, and the smaller lives on: if it has a deadline, as
-    /// the
-    /// next number, to which what has ended is an earlier one.
+    /// Takes over what is larger. With `rescue`, the deadline of the smaller one is kept, which has not come.
     boolean merge(Life other, long now, boolean rescue) {
         boolean otherIsLarger = other.exceeds(this);
         Life larger = otherIsLarger ? other : this;
         Life smaller = otherIsLarger ? this : other;
         Life kept = rescue ? smaller : larger;
         Life left = rescue ? larger : smaller;
-        boolean isNext = rescue && kept.hasDeadline();
-        long newNumber = isNext ? larger.number + 1 : larger.number;
-        long newVersion = isNext ? 1 : larger.version;
         long newEarliest = kept.earliestFirst;
         long newLatest = kept.latestFirst;
-        if (kept.number < newNumber) {
+        if (kept.number < left.number) {
             newEarliest = kept.deadline; // its first one under that number
             newLatest = kept.deadline;
         } else if (kept.joins(left, now)) {
@@ -218,14 +213,21 @@ public final class Life {
                     : Math.max(kept.latestFirst, left.latestFirst);
         }
         long newHorizon = Math.max(horizon, other.horizon);
-        boolean changed = newNumber != number
-                || newVersion != version
+        boolean changed = larger.number != number
+                || larger.version != version
                 || kept.deadline != deadline
                 || newEarliest != earliestFirst
                 || newLatest != latestFirst
                 || newHorizon != horizon;
-        set(newNumber, newVersion, kept.deadline, newEarliest, newLatest, newHorizon);
+        set(larger.number, larger.version, kept.deadline, newEarliest, newLatest, newHorizon);
         return changed;
+    }
+
+    /// Takes over the horizon alone. Returns whether that is new.
+    boolean raiseHorizon(Life other) {
+        boolean isNew = other.horizon > horizon;
+        horizon = Math.max(horizon, other.horizon);
+        return isNew;
     }
 
     /// Whether the life that is left behind becomes part of this one, which is kept.

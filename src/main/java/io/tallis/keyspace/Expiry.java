@@ -75,7 +75,7 @@ public final class Expiry {
     private volatile boolean alone;
     private volatile Runnable checkpoint = () -> {};
 
-    /// Whether any partition may have dropped keys in its sketch, and when the last was added.
+    /// Whether any partition may have dropped keys in its sketch, and when the last was added: written under `largest`.
     private volatile boolean hasSketch;
 
     private volatile long sketchedAt;

@@ -555,6 +555,29 @@ final class ExpiryTest {
         assertThat(peer.life("a").deadline()).isEqualTo(START + GRACE);
     }
 
+    /// The peer does not hear of that before it has ended by the former deadline.
+    @Test
+    void countThatAPeerAddsUnderTheFormerDeadline_livesOnWithTheExtensionThatItGets() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + GRACE);
+        peer.takes("a", node);
+        node.expireAt("a", START + 10);
+        peer.counters.add(key("a"), 2);
+        node.time = START + 11;
+        peer.time = START + 11;
+        node.takes("a", peer);
+        node.expireAt("a", START + 5 * GRACE);
+        peer.counters.add(key("a"), 4);
+        node.time = START + GRACE + 1;
+        peer.time = node.time;
+
+        node.takes("a", peer);
+        peer.takes("a", node);
+
+        assertThat(node.value("a")).isEqualTo(6);
+        assertThat(peer.value("a")).isEqualTo(6);
+    }
+
     /// As from a backup: the new deadline lies between the two of the old life.
     @Test
     void lifeThatWasMadeShorter_andComesBackBesideANewOne_staysWorthNothing() {
