@@ -35,8 +35,8 @@ public final class Cell {
      *     it has ended too.
      *   - the smaller is over. It has only not heard that the deadline was extended, unless it is of an earlier number
      *     (the key was used again after the end), or the larger lives and is unrelated, see Life: then it is superseded.
-     * A copy that is superseded is reset if it is this node's. If it was received, its counts are ignored and its sender
-     * is answered: it resets them, or has extended the deadline meanwhile. But a copy that lives on with a deadline resets
+     * A copy that is superseded is reset if it is this node's. If it was received, what it holds is ignored and its sender
+     * is answered: it resets that, or has extended the deadline meanwhile. But a copy that lives on with a deadline resets
      * what it received, for which that is answered, and keeps its number and version: with those of the other it would
      * pass for an extension of it.
      */

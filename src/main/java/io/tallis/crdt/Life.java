@@ -9,8 +9,8 @@ public final class Life {
     /*
      * The numbers
      * -----------
-     *     number     raised when a key that has ended is used again: lives of one key in their order
-     *     version    raised by whatever shortens or takes away the deadline: PERSIST, EXPIRE to an earlier time
+     *     number     raised when a key that has ended is used again, or assigned: lives of one key in their order
+     *     version    raised by the first EXPIRE, and by whatever shortens the deadline or takes it away (PERSIST)
      *     deadline   milliseconds since 1970, or NEVER
      *     first      the deadline that the life got first, or NEVER: an interval, for it may be one of several lives
      *     horizon    the latest deadline that any copy of the cell may claim, on any node and any disk
