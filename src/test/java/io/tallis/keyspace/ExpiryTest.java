@@ -488,21 +488,10 @@ final class ExpiryTest {
     @Test
     void extensions_thatAPeerWithoutDeadlineHearsOfLate_count() {
         peer.counters.add(key("a"), 1);
-        List<Cell> late = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            node.time = START + 5L * i;
-            node.counters.add(key("a"), 1);
-            node.expireAt("a", node.time + 10);
-            late.add(node.copy("a", peer));
-        }
+        List<Cell> late = copiesOfFourExtensions();
         peer.time = node.time;
-        Merges merges = new Merges(peer.keyspace, ChangeLog.NONE);
-        for (Cell copy : late) {
-            merges.merge(key("a"), copy);
-        }
 
-        node.takes("a", peer);
-        peer.takes("a", node);
+        hearsLate(late);
 
         assertThat(node.value("a")).isEqualTo(5);
         assertThat(peer.value("a")).isEqualTo(5);
@@ -514,25 +503,34 @@ final class ExpiryTest {
         node.counters.add(key("a"), 1);
         node.expireAt("a", START + 10);
         peer.takes("a", node);
-        List<Cell> late = new ArrayList<>();
-        for (int i = 1; i <= 4; i++) {
-            node.time = START + 5L * i;
-            node.counters.add(key("a"), 1);
-            node.expireAt("a", node.time + 10);
-            late.add(node.copy("a", peer));
-        }
+        List<Cell> late = copiesOfFourExtensions();
         peer.time = node.time;
         peer.counters.add(key("a"), 1);
-        Merges merges = new Merges(peer.keyspace, ChangeLog.NONE);
-        for (Cell copy : late) {
-            merges.merge(key("a"), copy);
-        }
 
-        node.takes("a", peer);
-        peer.takes("a", node);
+        hearsLate(late);
 
         assertThat(node.value("a")).isEqualTo(5);
         assertThat(peer.value("a")).isEqualTo(5);
+    }
+
+    private List<Cell> copiesOfFourExtensions() {
+        List<Cell> copies = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            node.time += 5;
+            node.counters.add(key("a"), 1);
+            node.expireAt("a", node.time + 10);
+            copies.add(node.copy("a", peer));
+        }
+        return copies;
+    }
+
+    private void hearsLate(List<Cell> copies) {
+        Merges merges = new Merges(peer.keyspace, ChangeLog.NONE);
+        for (Cell copy : copies) {
+            merges.merge(key("a"), copy);
+        }
+        node.takes("a", peer);
+        peer.takes("a", node);
     }
 
     /// The peer was cut off when the deadline was made earlier.
