@@ -6,7 +6,8 @@ apart. Checked: no increment is hidden by a deadline that lay before it; none is
 that had it used the key again after its deadline, dropped it, or met a counter that lives on beside it; nothing that
 ended is seen again, a reset and what follows it are seen together, all agree in the end, nothing dead stays. In
 `sync_run` all nodes hear of everything at once, and must answer as one Redis does while stale copies come back at any
-time.
+time. In `heal_run` a partition heals, and clients send INCR and EXPIRE as two commands: nothing may be left without a
+deadline.
 
     python3 expiry.py 20           twenty seconds of each
     python3 expiry.py 5 variants   the same with each rule switched off: each must show violations in one of its lines
@@ -17,7 +18,7 @@ from each other had each begun the key, or two had, and a late copy came before 
 import random, sys, time, itertools
 INF=10**9
 NOB=(INF,-INF)
-NONE=(0,0,INF,NOB)
+NONE=(0,0,INF,NOB,(0,0))
 class Cfg:
     Y=2; G1=3; G2=3; S=0; N=3
     # Rules that can be switched off
@@ -27,6 +28,7 @@ class Cfg:
     no_youth=False          # an old counter without deadline is dropped like a young one
     own_entry_always=False  # a cell with resets is sent by its own shard alone
     lose_version=False      # what lives beyond an ended copy takes over that one's deadline
+    takes_number=False      # what lives beyond an ended copy takes over that one's number and version
     sync_floor=False        # the floor is raised by every drop
     persist_keeps=False     # PERSIST does not note that copies without deadline exist
     no_first=False          # what is over has only missed an extension, whatever its first deadline
@@ -53,7 +55,9 @@ def hull(a,b): return (min(a[0],b[0]),max(a[1],b[1]))
 def related(a,b): return max(a[0],b[0])<=min(a[1],b[1])
 def live(sh): return any(p>rp for p,rp,g in sh.values())
 def expired(c,now): return c.life[2]<=now
-def order(l): return (l[0],l[1],-1 if l[2]==INF else l[2])
+def exceeds(a,b,now):
+    if a[0]==b[0]: return (a[1],-1 if a[2]==INF else a[2])>(b[1],-1 if b[2]==INF else b[2])
+    return (a[4],a[0])>(b[4],b[0]) if a[2]<=now and b[2]<=now else a[0]>b[0]
 def exists(c,now): return c is not None and not expired(c,now) and live(c.sh)
 def mergesh(a,b):
     if a[0]==b[0] and a[2]!=b[2]: raise Violation('ambiguous: equal totals of different increments %s %s'%(a,b))
@@ -97,7 +101,7 @@ class Node:
     def innocent(n,toks,D):
         for t in toks:
             if t not in n.w.judged and t in n.w.when and n.w.when[t]>=D+n.w.c.S: raise Violation('hidden: %s, made at %s, ended by the deadline %s'%(t,n.w.when[t],D))
-    def newlife(n,c,now): c.life=(c.life[0]+1,0,INF,NOB); c.b=frozenset(); c.und=now
+    def newlife(n,c,now): l=c.life[4][0]+1; c.life=(l,0,INF,NOB,(l,0)); c.b=frozenset(); c.und=now
     def touch(n):
         c=n.cell; now=n.now()
         if c is None: return None
@@ -122,15 +126,16 @@ class Node:
     def expire(n,d,nx=False):
         now=n.now(); c=n.cell
         if not exists(c,now) or (nx and not c.undated()): return False
-        n.settle(c,now); D=now+d; l,v,o,f=c.life
+        n.settle(c,now); D=now+d; l,v,o,f,u=c.life
         if f==NOB: f=(D,D); c.b=frozenset([D])
-        if o!=INF and D>=o: c.life=(l,v,D,f)
-        else: c.life=(l,v+1,D,f)
+        if o!=INF and D>=o: c.life=(l,v,D,f,u)
+        else: c.life=n.version(u,D,f)
         c.E=max(c.E,D); return True
+    def version(n,u,D,f): return (u[0],u[1]+1,D,f,(u[0],u[1]+1))
     def persist(n):
         now=n.now(); c=n.cell
         if not exists(c,now) or c.undated(): return False
-        c.life=(c.life[0],c.life[1]+1,INF,c.life[3]); c.E=INF
+        c.life=n.version(c.life[4],INF,c.life[3]); c.E=INF
         return True
     def delete(n):
         now=n.now(); c=n.cell
@@ -176,35 +181,27 @@ class Node:
             n.cell=y; return n.snap()!=before
         y.und=max(y.und,x.und) if y.undated() and x.undated() else now
         if not y.undated(): n.settle(x,now)
-        lo,hi=(x,y) if order(x.life)<=order(y.life) else (y,x)
-        earlier=lo.life[0]<hi.life[0] and not cfg.no_over
+        lo,hi=(y,x) if exceeds(x.life,y.life,now) else (x,y)
+        same=lo.life[0]==hi.life[0]
         kin=related(lo.life[3],hi.life[3]) if not cfg.exact else bool(lo.b&hi.b)
-        apart=lo.life[0]==hi.life[0] and not kin and not cfg.no_first or cfg.always_first and lo.life[0]==hi.life[0]
+        apart=same and (not kin and not cfg.no_first or cfg.always_first)
         both=expired(lo,now) and expired(hi,now)
         if both and apart and live(y.sh) and cfg.ignore_ended: return n.snap()!=before
-        if expired(lo,now) and (apart and not both or earlier and live(y.sh)) and lo is y and not cfg.end_others:
-            x.E=max(x.E,y.E); return n.snap()!=before
-        if expired(lo,now) and (earlier or apart and (not both or cfg.reset_ended)): n.end(lo,others=lo is y or apart and both)
-        elif both:
-            for c in lo,hi: n.judge(c)
+        gone=expired(lo,now) and (not same and not cfg.no_over or apart and (not both or cfg.reset_ended))
         survives=expired(hi,now) and not expired(lo,now) and any(p>max(rp,hi.sh.get(i,(0,))[0]) for i,(p,rp,g) in lo.sh.items())
-        heard=survives and hi is y and lo.undated() and not cfg.end_others
-        if survives and not heard: n.end(hi,others=hi is y and lo.undated())
-        elif not survives and expired(hi,now) and not expired(lo,now):
-            n.judge(hi)
-            for p,rp,g in lo.sh.values(): n.w.judged.update(g[rp:p])
-        xs,ys=x.sh,y.sh
-        z={}
-        for i in set(xs)|set(ys): z[i]=mergesh(xs[i],ys[i]) if i in xs and i in ys else xs.get(i) or ys.get(i)
-        if not heard: x.sh=z; x.dels|=y.dels
-        if survives and hi is y and not lo.undated() and not cfg.lose_version:
-            x.E=max(x.E,y.E); return n.snap()!=before
-        rescue=survives and not cfg.lose_version
-        kept,rest=(lo,hi) if rescue else (hi,lo)
-        if kept.life[0]<rest.life[0]: births,bs=((kept.life[2],)*2,frozenset([kept.life[2]])) if not kept.undated() else (NOB,frozenset())
-        elif kept.life[0]>rest.life[0] or expired(rest,now) and apart and not both: births,bs=kept.life[3],kept.b
-        else: births,bs=hull(kept.life[3],rest.life[3]),kept.b|rest.b
-        x.life=(hi.life[0],hi.life[1],kept.life[2],births); x.b=bs
+        ignored=live(y.sh) and (gone and lo is y or survives and hi is y) and not cfg.end_others
+        if gone and not ignored: n.end(lo,others=lo is y or apart and both)
+        elif survives and not ignored: n.end(hi,others=hi is y)
+        elif both or expired(hi,now) and not survives:
+            for c in lo,hi: n.judge(c)
+        if not ignored:
+            for i,s in y.sh.items(): x.sh[i]=mergesh(x.sh[i],s) if i in x.sh else s
+            x.dels|=y.dels
+        kept,left=(lo,hi) if survives and not cfg.lose_version else (hi,lo)
+        joined=same and (not expired(left,now) or both or not apart)
+        births,bs=(hull(kept.life[3],left.life[3]),kept.b|left.b) if joined else (kept.life[3],kept.b)
+        met=max(x.life[4],y.life[4]); number=met if cfg.takes_number and survives else kept.life[:2]
+        x.life=number+(kept.life[2],births,met); x.b=bs
         x.E=max(x.E,y.E)
         if x.undated(): x.und=y.und if y.undated() else x.und
         return n.snap()!=before
@@ -250,12 +247,12 @@ def flag_ended(w):
             if i not in reached and (one or toks[i]&toks[l]): reached.add(i); lives.append(i)
     alive=set().union(*[toks[i] for i in reached])
     return set().union(*toks)-alive
-def fix(w):
+def fix(w,side=None):
     for _ in range(50):
         ch=False
         for a in w.nodes:
             for b in w.nodes:
-                if a is not b:
+                if a is not b and (side is None or side[a.i]==side[b.i]):
                     m=a.message(True)
                     if m is not None and b.merge(m): ch=True
         if not ch: return
@@ -349,6 +346,43 @@ def sync_run(cfg,seed,steps=40,holes=False):
                 if v!=ref: raise Violation('node %d sees %s, one Redis %s'%(x.i,sorted(v),sorted(ref)))
     except Violation as v: return str(v),w.trace
     return None,w
+def heal_run(cfg,seed,steps=60):
+    """Messages take less than a tick, and those between the sides of a partition are lost until it heals."""
+    r=random.Random(seed); w=World(cfg,r); mode=r.choice(['NX','if the count is 1','each'])
+    for n in w.nodes: n.off=r.randint(0,cfg.S)
+    side=[r.randint(0,1) for n in w.nodes]; heal=r.randint(10,45); due=[[] for n in w.nodes]
+    def send(n,whole=None):
+        m=n.message(whole)
+        if m: w.pool.append(m)
+    def flush(n):
+        for d in due[n.i]: w.log('expire',n.i,d,n.expire(d,nx=mode=='NX')); send(n)
+        due[n.i]=[]
+    def settle():
+        for n in w.nodes: flush(n)
+        fix(w,side); check(w)
+    try:
+        for step in range(steps):
+            if step==heal: side=[0]*len(side); w.log('heal')
+            k=r.random(); n=r.choice(w.nodes)
+            if due[n.i] and k<.5: flush(n)
+            elif k<.3:
+                w.log('incr',n.i,n.incr()); send(n)
+                if mode!='if the count is 1' or len(n.visible())==1: due[n.i].append(r.choice([1,2,4]))
+            elif k<.45:
+                settle(); w.pool=[]; w.t+=1
+                for x in w.nodes: x.age()
+                w.log('tick')
+            elif k<.58: send(n,True)
+            elif w.pool:
+                m=r.choice(w.pool if r.random()<.5 else w.pool[-4:])
+                if side[m[2]]==side[n.i]: w.log('merge',n.i,m[0].sh,m[0].life,m[0].E,n.merge(m))
+            check(w); w.deadtok|=flag_dead(w); w.ended|=flag_ended(w)
+        settle()
+        for n in w.nodes:
+            if exists(n.cell,n.now()) and n.cell.undated(): raise Violation('without a deadline: %s'%(n.snap(),))
+        finish(w)
+    except Violation as v: return str(v),w.trace
+    return None,w
 def campaign(name,f,cfg,secs,show=1,**k):
     t0=time.time(); n=0; bad={}; first={}
     while time.time()-t0<secs:
@@ -372,8 +406,11 @@ if __name__=='__main__':
     strict=dict(exact=True,ignore_ended=True)
     campaign('async, strict',async_run,Cfg(**strict),S)
     campaign('async, clocks differ by 1, strict',async_run,Cfg(S=1,G2=5,**strict),S)
+    campaign('healing, strict',heal_run,Cfg(**strict),S)
+    campaign('healing, clocks differ by 1, strict',heal_run,Cfg(S=1,G2=5,**strict),S)
     if 'variants' in sys.argv:
-        for v in ['no_floor','no_over','no_E','lose_version','own_entry_always','no_first','always_first','end_others','end_resets','reset_ended']:
+        for v in ['no_floor','no_over','no_E','lose_version','takes_number','own_entry_always','no_first','always_first','end_others','end_resets','reset_ended']:
             campaign('sync '+v,sync_run,Cfg(**{v:True}),S,show=0,steps=60)
             campaign('async '+v,async_run,Cfg(**{v:True}),S,show=0,steps=60)
             campaign('async, clocks differ by 1, '+v,async_run,Cfg(S=1,G2=5,**{v:True}),S,show=0,steps=60)
+            campaign('healing, strict, '+v,heal_run,Cfg(**strict,**{v:True}),S,show=0)

@@ -33,12 +33,10 @@ public final class Cell {
      *   - the larger is over, the other is not: that has not heard of the deadline (C above), or that it was made earlier.
      *     If it has something beyond the larger, it lives on with its own deadline, and the larger is superseded. If not,
      *     it has ended too.
-     *   - the smaller is over. It has only not heard that the deadline was extended, unless it is of an earlier number
-     *     (the key was used again after the end), or the larger lives and is unrelated, see Life: then it is superseded.
+     *   - the smaller is over. It has only not heard that the deadline was extended, unless it is of another number (the
+     *     key was used again after the end), or the larger lives and is unrelated, see Life: then it is superseded.
      * A copy that is superseded is reset if it is this node's. If it was received, what it holds is ignored and its sender
-     * is answered: it resets that, or has extended the deadline meanwhile. But a copy that lives on with a deadline resets
-     * what it received, for which that is answered, and keeps its number and version: with those of the other it would
-     * pass for an extension of it.
+     * is answered: it resets that, or has extended the deadline meanwhile.
      */
 
     private final Counter counts = new Counter();
@@ -253,23 +251,21 @@ public final class Cell {
     }
 
     private Counter.Merged mergeLives(Cell other, long now) {
-        boolean otherIsLarger = other.life.exceeds(life);
+        boolean otherIsLarger = other.life.exceeds(life, now);
         Cell larger = otherIsLarger ? other : this;
         Cell superseded = superseded(larger, otherIsLarger ? this : other, now);
         boolean rescue = superseded == larger;
-        boolean keepsDeadline = rescue && otherIsLarger && life.hasDeadline();
-        if (superseded == other && other.hasContent() && !keepsDeadline) {
+        if (superseded == other && other.hasContent()) {
             otherLags = true;
             return life.merge(other.life, now, rescue) ? Counter.Merged.GREW : Counter.Merged.NOTHING_NEW;
         }
         received.copyFrom(other.life);
-        boolean otherIsReset = superseded == other && other.reset();
         boolean isReset = superseded == this && reset();
-        boolean newLife = keepsDeadline ? life.raiseHorizon(other.life) : life.merge(other.life, now, rescue);
+        boolean newLife = life.merge(other.life, now, rescue);
         boolean newParts = parts.merge(other.parts);
         Counter.Merged merged = counts.merge(other.counts);
         otherLags = !life.isEmpty()
-                && (otherIsReset || (!keepsDeadline && !life.sameAs(received)) || hasResetsBeyond(other))
+                && (!life.sameAs(received) || hasResetsBeyond(other))
                 && !(received.isOver(now) && life.isOver(now));
         if (isReset || merged == Counter.Merged.RESET) {
             return Counter.Merged.RESET;
@@ -283,9 +279,9 @@ public final class Cell {
         if (larger.life.isOver(now) && !smallerIsOver) {
             return smaller.hasMoreThan(larger) ? larger : null;
         }
-        boolean isEarlier = smaller.life.number() < larger.life.number();
+        boolean isAnother = smaller.life.number() != larger.life.number();
         boolean isApart = !larger.life.isOver(now) && smaller.life.isUnrelatedTo(larger.life);
-        return smallerIsOver && (isEarlier || isApart) ? smaller : null;
+        return smallerIsOver && (isAnother || isApart) ? smaller : null;
     }
 
     /// Whether the copy that was merged last lacks a part of the life or of the resets that are here now, and its node

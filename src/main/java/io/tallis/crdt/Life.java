@@ -11,6 +11,7 @@ public final class Life {
      * -----------
      *     number     raised when a key that has ended is used again, or assigned: lives of one key in their order
      *     version    raised by the first EXPIRE, and by whatever shortens the deadline or takes it away (PERSIST)
+     *     outlived   the largest number and version that it has met, its own if there is no larger one
      *     deadline   milliseconds since 1970, or NEVER
      *     first      the deadline that the life got first, or NEVER: an interval, for it may be one of several lives
      *     horizon    the latest deadline that any copy of the cell may claim, on any node and any disk
@@ -18,6 +19,11 @@ public final class Life {
      * Of two lives the larger (number, version, deadline) is the one to keep; NEVER is the smallest deadline here. So a
      * later EXPIRE to a later time needs no new version: of two nodes that extend a life at once, the longer extension
      * is kept. A shorter one or PERSIST wins over what it knew, by its version.
+     *
+     * A life may go on beside a larger one that has ended, of whose deadline it had not heard. It keeps its number and
+     * version: so an EXPIRE that was sent before the news came still counts, and no node takes the life for an extension
+     * of the one that has ended. But it has outlived that. Its next number and version are counted from there, and of two
+     * lives of different numbers that have both ended, the one that has outlived more is the larger.
      *
      * Two nodes that are cut off from each other may begin lives of one number. Their first deadlines tell them apart when
      * one is over by the clock: an extension of it has its first deadline too. While both are alive they become one life,
@@ -39,6 +45,8 @@ public final class Life {
 
     private long number;
     private long version;
+    private long outlivedNumber;
+    private long outlivedVersion;
     private long deadline = NEVER;
     private long earliestFirst = NEVER;
     private long latestFirst = NEVER;
@@ -54,6 +62,8 @@ public final class Life {
     public void set(long number, long version, long deadline, long earliestFirst, long latestFirst, long horizon) {
         this.number = number;
         this.version = version;
+        outlivedNumber = number;
+        outlivedVersion = version;
         this.deadline = deadline;
         this.earliestFirst = earliestFirst;
         this.latestFirst = latestFirst;
@@ -63,12 +73,24 @@ public final class Life {
 
     public void copyFrom(Life other) {
         set(other.number, other.version, other.deadline, other.earliestFirst, other.latestFirst, other.horizon);
+        outlivedNumber = other.outlivedNumber;
+        outlivedVersion = other.outlivedVersion;
         ended = other.ended;
+    }
+
+    /// Notes a number and version that it has met. Returns whether it had met none so large.
+    public boolean outlive(long otherNumber, long otherVersion) {
+        boolean isNew = outlivedNumber != otherNumber ? otherNumber > outlivedNumber : otherVersion > outlivedVersion;
+        if (isNew) {
+            outlivedNumber = otherNumber;
+            outlivedVersion = otherVersion;
+        }
+        return isNew;
     }
 
     /// Whether the cell never had a deadline.
     public boolean isEmpty() {
-        return number == 0 && version == 0 && deadline == NEVER;
+        return outlivedNumber == 0 && outlivedVersion == 0 && deadline == NEVER;
     }
 
     public long number() {
@@ -77,6 +99,16 @@ public final class Life {
 
     public long version() {
         return version;
+    }
+
+    /// The largest number that it has met.
+    public long outlivedNumber() {
+        return outlivedNumber;
+    }
+
+    /// The largest version of that number that it has met.
+    public long outlivedVersion() {
+        return outlivedVersion;
     }
 
     /// In milliseconds since 1970, or [#NEVER].
@@ -92,6 +124,11 @@ public final class Life {
     /// The latest deadline that the life may have got first, or [#NEVER].
     public long latestFirst() {
         return latestFirst;
+    }
+
+    /// Whether it goes on beside a larger one that has ended.
+    public boolean hasOutlived() {
+        return outlivedNumber != number || outlivedVersion != version;
     }
 
     public boolean hasDeadline() {
@@ -132,7 +169,7 @@ public final class Life {
             horizon = FOREVER;
         }
         if (deadline == NEVER || newDeadline < deadline) {
-            version++;
+            beginVersion();
         }
         deadline = newDeadline;
         noteFirst();
@@ -141,10 +178,16 @@ public final class Life {
 
     /// The cell is deleted, and no copies exist anywhere else.
     public void endEverywhere(long now) {
-        version++;
+        beginVersion();
         deadline = now;
         noteFirst();
         horizon = now;
+    }
+
+    private void beginVersion() {
+        outlivedVersion++;
+        number = outlivedNumber;
+        version = outlivedVersion;
     }
 
     private void noteFirst() {
@@ -156,14 +199,16 @@ public final class Life {
 
     /// Takes the deadline away. From now on copies without one exist.
     public void persist() {
-        version++;
+        beginVersion();
         deadline = NEVER;
         horizon = FOREVER;
     }
 
     /// Begins another life of the same key, without a deadline.
     public void beginAgain() {
-        number++;
+        outlivedNumber++;
+        outlivedVersion = 0;
+        number = outlivedNumber;
         version = 0;
         deadline = NEVER;
         earliestFirst = NEVER;
@@ -179,14 +224,24 @@ public final class Life {
     }
 
     /// Whether this is the one to keep of the two.
-    boolean exceeds(Life other) {
-        if (number != other.number) {
-            return number > other.number;
+    boolean exceeds(Life other, long now) {
+        if (number == other.number) {
+            return version != other.version ? version > other.version : isLongerThan(other);
         }
-        if (version != other.version) {
-            return version > other.version;
+        if (isOver(now) && other.isOver(now) && !hasOutlivedAsMuchAs(other)) {
+            return outlivedNumber != other.outlivedNumber
+                    ? outlivedNumber > other.outlivedNumber
+                    : outlivedVersion > other.outlivedVersion;
         }
-        return deadline != other.deadline && hasDeadline() && (!other.hasDeadline() || deadline > other.deadline);
+        return number > other.number;
+    }
+
+    private boolean isLongerThan(Life other) {
+        return hasDeadline() && (!other.hasDeadline() || deadline > other.deadline);
+    }
+
+    private boolean hasOutlivedAsMuchAs(Life other) {
+        return outlivedNumber == other.outlivedNumber && outlivedVersion == other.outlivedVersion;
     }
 
     /// Whether the two were begun apart, under one number.
@@ -194,40 +249,34 @@ public final class Life {
         return number == other.number && (earliestFirst > other.latestFirst || other.earliestFirst > latestFirst);
     }
 
-    /// Takes over what is larger. With `rescue`, the deadline of the smaller one is kept, which has not come.
+    /// Takes over what is larger, or with `rescue` the smaller one, whose deadline has not come. Returns whether
+    /// anything
+    /// is new.
     boolean merge(Life other, long now, boolean rescue) {
-        boolean otherIsLarger = other.exceeds(this);
-        Life larger = otherIsLarger ? other : this;
-        Life smaller = otherIsLarger ? this : other;
-        Life kept = rescue ? smaller : larger;
-        Life left = rescue ? larger : smaller;
+        boolean takesOther = other.exceeds(this, now) != rescue;
+        Life kept = takesOther ? other : this;
+        Life left = takesOther ? this : other;
         long newEarliest = kept.earliestFirst;
         long newLatest = kept.latestFirst;
-        if (kept.number < left.number) {
-            newEarliest = kept.deadline; // its first one under that number
-            newLatest = kept.deadline;
-        } else if (kept.joins(left, now)) {
+        if (kept.joins(left, now)) {
             newEarliest = Math.min(kept.earliestFirst, left.earliestFirst);
             newLatest = kept.latestFirst == NEVER || left.latestFirst == NEVER
                     ? Math.min(kept.latestFirst, left.latestFirst)
                     : Math.max(kept.latestFirst, left.latestFirst);
         }
-        long newHorizon = Math.max(horizon, other.horizon);
-        boolean changed = larger.number != number
-                || larger.version != version
+        boolean isNew = kept.number != number
+                || kept.version != version
                 || kept.deadline != deadline
                 || newEarliest != earliestFirst
                 || newLatest != latestFirst
-                || newHorizon != horizon;
-        set(larger.number, larger.version, kept.deadline, newEarliest, newLatest, newHorizon);
-        return changed;
-    }
-
-    /// Takes over the horizon alone. Returns whether that is new.
-    boolean raiseHorizon(Life other) {
-        boolean isNew = other.horizon > horizon;
+                || other.horizon > horizon;
+        number = kept.number;
+        version = kept.version;
+        deadline = kept.deadline;
+        earliestFirst = newEarliest;
+        latestFirst = newLatest;
         horizon = Math.max(horizon, other.horizon);
-        return isNew;
+        return outlive(other.outlivedNumber, other.outlivedVersion) || isNew;
     }
 
     /// Whether the life that is left behind becomes part of this one, which is kept.
@@ -239,6 +288,7 @@ public final class Life {
     boolean sameAs(Life other) {
         return number == other.number
                 && version == other.version
+                && hasOutlivedAsMuchAs(other)
                 && deadline == other.deadline
                 && earliestFirst == other.earliestFirst
                 && latestFirst == other.latestFirst

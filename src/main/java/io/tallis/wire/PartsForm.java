@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 /// parts   part ...                                              in ascending order of kind
 /// part    kind * 2 + 1 if another follows (1) | length (varint) | content
 /// life    kind 1: flags (1) | deadline (5 or 8) | number, version (varints) | horizon (8) | first (varints)
+///         | outlived number, version (varints), if they are not the number and version
 /// flags   1 it has a deadline   2 of eight bytes   4 number and version follow, else they are 0 and 1
 ///         8 the horizon is forever   16 the horizon follows, else it is the deadline
 ///         32 the earliest first deadline follows, else it is the deadline: the bits in which it differs from that, or
@@ -146,7 +147,8 @@ public final class PartsForm {
         }
         size += (flags & HORIZON) != 0 ? Long.BYTES : 0;
         size += (flags & FIRST) != 0 ? varintSize(life.deadline() ^ life.earliestFirst()) : 0;
-        return size + ((flags & SPAN) != 0 ? varintSize(life.latestFirst() - life.earliestFirst()) : 0);
+        size += (flags & SPAN) != 0 ? varintSize(life.latestFirst() - life.earliestFirst()) : 0;
+        return size + (life.hasOutlived() ? varintSize(life.outlivedNumber()) + varintSize(life.outlivedVersion()) : 0);
     }
 
     private static int flags(Life life) {
@@ -190,7 +192,12 @@ public final class PartsForm {
         }
         at = (flags & HORIZON) != 0 ? writeNumber(life.horizon(), Long.BYTES, bytes, at) : at;
         at = (flags & FIRST) != 0 ? writeVarint(life.deadline() ^ life.earliestFirst(), bytes, at) : at;
-        return (flags & SPAN) != 0 ? writeVarint(life.latestFirst() - life.earliestFirst(), bytes, at) : at;
+        at = (flags & SPAN) != 0 ? writeVarint(life.latestFirst() - life.earliestFirst(), bytes, at) : at;
+        if (life.hasOutlived()) {
+            at = writeVarint(life.outlivedNumber(), bytes, at);
+            at = writeVarint(life.outlivedVersion(), bytes, at);
+        }
+        return at;
     }
 
     private static int writeNumber(long number, int length, byte[] bytes, int offset) {
@@ -240,6 +247,14 @@ public final class PartsForm {
         long earliestFirst = deadline ^ otherBits;
         life.set(number, version, deadline, earliestFirst, earliestFirst + span, horizon);
         life.ended((flags & ENDED) != 0);
+        if (at < end) {
+            long outlivedNumber = readVarint64(bytes, at, end);
+            at += varintSize(outlivedNumber);
+            long outlivedVersion = readVarint64(bytes, at, end);
+            at += varintSize(outlivedVersion);
+            require(outlivedNumber < MOST_LIVES && outlivedVersion < MOST_LIVES, offset);
+            require(life.outlive(outlivedNumber, outlivedVersion), offset);
+        }
         boolean hasHorizon = deadline == Life.NEVER ? (flags & (FOREVER | HORIZON)) != 0 : horizon >= deadline;
         boolean hasFirst = earliestFirst >= 0 && (span == 0 || span < Life.NEVER - earliestFirst);
         require(hasFirst && (life.hasDeadline() || !life.isEnded()), offset);

@@ -53,6 +53,9 @@ public final class CellGen {
                 default -> life.expireAt(deadline(gen, side), gen.chance(50));
             }
         }
+        if (gen.chance(20)) {
+            boolean _ = life.outlive(gen.between(0, 3), gen.between(0, 3));
+        }
     }
 
     private static long deadline(Gen gen, int side) {
@@ -127,10 +130,12 @@ public final class CellGen {
         }
         Life life = cell.life();
         if (!life.isEmpty()) {
-            text.append("life %d.%d until %d, first %d to %d, horizon %d "
+            text.append("life %d.%d, outlived %d.%d, until %d, first %d to %d, horizon %d "
                     .formatted(
                             life.number(),
                             life.version(),
+                            life.outlivedNumber(),
+                            life.outlivedVersion(),
                             life.deadline(),
                             life.earliestFirst(),
                             life.latestFirst(),

@@ -143,7 +143,7 @@ final class CellLawsTest {
 
             assertThat(cell.counts().merge(before.counts())).isEqualTo(Counter.Merged.NOTHING_NEW);
             assertThat(cell.parts().merge(before.parts())).isFalse();
-            assertThat(before.life().exceeds(cell.life()) && before.life().deadline() > NOW)
+            assertThat(before.life().exceeds(cell.life(), NOW) && before.life().deadline() > NOW)
                     .as("a life that goes on is replaced by a smaller one")
                     .isFalse();
         });

@@ -57,7 +57,7 @@ final class LifeTest {
 
         life.expireAt(SOON, false);
 
-        assertThat(life.exceeds(before)).isTrue();
+        assertThat(life.exceeds(before, NOW)).isTrue();
         assertThat(life.deadline()).isEqualTo(SOON);
         assertThat(life.horizon()).isEqualTo(LATER);
     }
@@ -109,7 +109,7 @@ final class LifeTest {
 
         life.expireAt(LATER, true);
 
-        assertThat(life.exceeds(elsewhere)).isTrue();
+        assertThat(life.exceeds(elsewhere, NOW)).isTrue();
         assertThat(life.horizon()).isEqualTo(Life.FOREVER);
     }
 
@@ -122,7 +122,7 @@ final class LifeTest {
 
         life.beginAgain();
 
-        assertThat(life.exceeds(elsewhere)).isTrue();
+        assertThat(life.exceeds(elsewhere, NOW)).isTrue();
         assertThat(life.hasDeadline()).isFalse();
         assertThat(life.horizon()).isEqualTo(SOON);
         assertThat(life.isEmpty()).isFalse();
@@ -136,12 +136,12 @@ final class LifeTest {
         assertThat(life.merge(elsewhere, SOON, true)).isTrue();
 
         assertThat(life.hasDeadline()).isFalse();
-        assertThat(life.number()).isZero();
-        assertThat(life.version()).isEqualTo(1);
+        assertThat(life.version()).isZero();
+        assertThat(life.outlivedVersion()).isEqualTo(1);
     }
 
     @Test
-    void rescue_fromAnEarlierNumber_beginsThatNumber() {
+    void rescue_fromAnEarlierNumber_keepsThatAndCountsOnFromTheLater() {
         life.expireAt(LATER, true);
         life.expireAt(LATER + 500, true);
         Life later = new Life();
@@ -149,10 +149,32 @@ final class LifeTest {
         later.expireAt(SOON, true);
 
         assertThat(life.merge(later, SOON, true)).isTrue();
+        assertThat(life.merge(later, SOON, true)).isFalse();
 
+        assertThat(life.number()).isZero();
+        assertThat(life.version()).isEqualTo(1);
+        assertThat(life.earliestFirst()).isEqualTo(LATER);
+        assertThat(life.latestFirst()).isEqualTo(LATER);
+        life.expireAt(LATER + 1, true);
         assertThat(life.number()).isEqualTo(1);
-        assertThat(life.earliestFirst()).isEqualTo(LATER + 500);
-        assertThat(life.latestFirst()).isEqualTo(LATER + 500);
+        assertThat(life.version()).isEqualTo(2);
+        life.beginAgain();
+        assertThat(life.number()).isEqualTo(2);
+    }
+
+    @Test
+    void ofTwoThatHaveEnded_theOneThatHasOutlivedMore_isKept() {
+        life.expireAt(SOON, true);
+        Life later = new Life();
+        later.beginAgain();
+        later.expireAt(SOON, true);
+        assertThat(later.exceeds(life, SOON)).isTrue();
+
+        assertThat(life.outlive(1, 2)).isTrue();
+
+        assertThat(life.exceeds(later, SOON)).isTrue();
+        assertThat(later.exceeds(life, SOON)).isFalse();
+        assertThat(later.exceeds(life, SOON - 1)).isTrue();
     }
 
     @Test

@@ -576,6 +576,48 @@ final class ExpiryTest {
         assertThat(peer.value("a")).isEqualTo(6);
     }
 
+    /// `INCR` and `EXPIRE` of the peer are two commands, and the answer to the first one crosses the second.
+    @Test
+    void deadline_thatCrossesTheNewsOfALaterLifeThatHasEnded_isKept() {
+        useTwiceUntilTheEnd("a");
+        peer.counters.add(key("a"), 1);
+        node.takes("a", peer);
+        peer.expireAt("a", START + 100);
+
+        peer.takes("a", node);
+        node.takes("a", peer);
+
+        assertThat(peer.life("a").deadline()).isEqualTo(START + 100);
+        assertThat(node.life("a").deadline()).isEqualTo(START + 100);
+        assertThat(node.value("a")).isEqualTo(1);
+    }
+
+    /// The peer was cut off while the key was used again, and has a longer deadline.
+    @Test
+    void extension_thatCrossesTheNewsOfALaterLifeThatHasEnded_isKept() {
+        peer.counters.add(key("a"), 1);
+        peer.expireAt("a", START + 100);
+        useTwiceUntilTheEnd("a");
+        node.takes("a", peer);
+        peer.expireAt("a", START + 300);
+
+        peer.takes("a", node);
+        node.takes("a", peer);
+
+        assertThat(peer.life("a").deadline()).isEqualTo(START + 300);
+        assertThat(node.life("a").deadline()).isEqualTo(START + 300);
+        assertThat(node.value("a")).isEqualTo(1);
+    }
+
+    private void useTwiceUntilTheEnd(String name) {
+        for (int i = 0; i < 2; i++) {
+            node.counters.add(key(name), 1);
+            node.expireAt(name, node.time + 10);
+            node.time += 10;
+        }
+        peer.time = node.time;
+    }
+
     /// As from a backup: the new deadline lies between the two of the old life.
     @Test
     void lifeThatWasMadeShorter_andComesBackBesideANewOne_staysWorthNothing() {

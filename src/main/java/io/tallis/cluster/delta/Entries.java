@@ -36,6 +36,7 @@ public final class Entries {
         return cell.counts().everReset()
                 || replicas.hasSource(cell.counts())
                 || cell.life().isEnded()
+                || cell.life().hasOutlived()
                 || (!cell.life().hasDeadline() && !cell.life().isEmpty());
     }
 
