@@ -57,7 +57,7 @@ def live(sh): return any(p>rp for p,rp,g in sh.values())
 def expired(c,now): return c.life[2]<=now
 def exceeds(a,b,now):
     if a[0]==b[0]: return (a[1],-1 if a[2]==INF else a[2])>(b[1],-1 if b[2]==INF else b[2])
-    return (a[4],a[0])>(b[4],b[0]) if a[2]<=now and b[2]<=now else a[0]>b[0]
+    return (a[4],-a[0])>(b[4],-b[0]) if a[2]<=now and b[2]<=now else a[0]>b[0]
 def exists(c,now): return c is not None and not expired(c,now) and live(c.sh)
 def mergesh(a,b):
     if a[0]==b[0] and a[2]!=b[2]: raise Violation('ambiguous: equal totals of different increments %s %s'%(a,b))
@@ -127,15 +127,18 @@ class Node:
         now=n.now(); c=n.cell
         if not exists(c,now) or (nx and not c.undated()): return False
         n.settle(c,now); D=now+d; l,v,o,f,u=c.life
-        if f==NOB: f=(D,D); c.b=frozenset([D])
         if o!=INF and D>=o: c.life=(l,v,D,f,u)
-        else: c.life=n.version(u,D,f)
+        else: n.version(c,D)
         c.E=max(c.E,D); return True
-    def version(n,u,D,f): return (u[0],u[1]+1,D,f,(u[0],u[1]+1))
+    def version(n,c,D):
+        l,v,o,f,u=c.life
+        if l!=u[0]: f=NOB; c.b=frozenset()
+        if f==NOB and D!=INF: f=(D,D); c.b=frozenset([D])
+        c.life=(u[0],u[1]+1,D,f,(u[0],u[1]+1))
     def persist(n):
         now=n.now(); c=n.cell
         if not exists(c,now) or c.undated(): return False
-        c.life=n.version(c.life[4],INF,c.life[3]); c.E=INF
+        n.version(c,INF); c.E=INF
         return True
     def delete(n):
         now=n.now(); c=n.cell

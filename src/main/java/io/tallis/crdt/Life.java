@@ -22,8 +22,9 @@ public final class Life {
      *
      * A life may go on beside a larger one that has ended, of whose deadline it had not heard. It keeps its number and
      * version: so an EXPIRE that was sent before the news came still counts, and no node takes the life for an extension
-     * of the one that has ended. But it has outlived that. Its next number and version are counted from there, and of two
-     * lives of different numbers that have both ended, the one that has outlived more is the larger.
+     * of the one that has ended. But it has outlived that. Its next number and version are counted from there. Of two
+     * lives of different numbers that have both ended, the one that has outlived more is the larger, or else that of the
+     * smaller number, which has outlived the other.
      *
      * Two nodes that are cut off from each other may begin lives of one number. Their first deadlines tell them apart when
      * one is over by the clock: an extension of it has its first deadline too. While both are alive they become one life,
@@ -185,9 +186,12 @@ public final class Life {
     }
 
     private void beginVersion() {
-        outlivedVersion++;
-        number = outlivedNumber;
-        version = outlivedVersion;
+        if (number != outlivedNumber) {
+            number = outlivedNumber;
+            earliestFirst = NEVER;
+            latestFirst = NEVER;
+        }
+        version = ++outlivedVersion;
     }
 
     private void noteFirst() {
@@ -206,10 +210,9 @@ public final class Life {
 
     /// Begins another life of the same key, without a deadline.
     public void beginAgain() {
-        outlivedNumber++;
-        outlivedVersion = 0;
-        number = outlivedNumber;
+        number = ++outlivedNumber;
         version = 0;
+        outlivedVersion = 0;
         deadline = NEVER;
         earliestFirst = NEVER;
         latestFirst = NEVER;
@@ -228,20 +231,19 @@ public final class Life {
         if (number == other.number) {
             return version != other.version ? version > other.version : isLongerThan(other);
         }
-        if (isOver(now) && other.isOver(now) && !hasOutlivedAsMuchAs(other)) {
-            return outlivedNumber != other.outlivedNumber
-                    ? outlivedNumber > other.outlivedNumber
-                    : outlivedVersion > other.outlivedVersion;
+        if (!isOver(now) || !other.isOver(now)) {
+            return number > other.number;
         }
-        return number > other.number;
+        if (outlivedNumber != other.outlivedNumber) {
+            return outlivedNumber > other.outlivedNumber;
+        }
+        return outlivedVersion != other.outlivedVersion
+                ? outlivedVersion > other.outlivedVersion
+                : number < other.number;
     }
 
     private boolean isLongerThan(Life other) {
         return hasDeadline() && (!other.hasDeadline() || deadline > other.deadline);
-    }
-
-    private boolean hasOutlivedAsMuchAs(Life other) {
-        return outlivedNumber == other.outlivedNumber && outlivedVersion == other.outlivedVersion;
     }
 
     /// Whether the two were begun apart, under one number.
@@ -249,9 +251,8 @@ public final class Life {
         return number == other.number && (earliestFirst > other.latestFirst || other.earliestFirst > latestFirst);
     }
 
-    /// Takes over what is larger, or with `rescue` the smaller one, whose deadline has not come. Returns whether
-    /// anything
-    /// is new.
+    /// Takes over the larger life, or with `rescue` the smaller one, whose deadline has not come. Returns whether
+    /// anything is new.
     boolean merge(Life other, long now, boolean rescue) {
         boolean takesOther = other.exceeds(this, now) != rescue;
         Life kept = takesOther ? other : this;
@@ -288,7 +289,8 @@ public final class Life {
     boolean sameAs(Life other) {
         return number == other.number
                 && version == other.version
-                && hasOutlivedAsMuchAs(other)
+                && outlivedNumber == other.outlivedNumber
+                && outlivedVersion == other.outlivedVersion
                 && deadline == other.deadline
                 && earliestFirst == other.earliestFirst
                 && latestFirst == other.latestFirst

@@ -155,11 +155,14 @@ final class LifeTest {
         assertThat(life.version()).isEqualTo(1);
         assertThat(life.earliestFirst()).isEqualTo(LATER);
         assertThat(life.latestFirst()).isEqualTo(LATER);
+        Life elsewhere = copy();
         life.expireAt(LATER + 1, true);
         assertThat(life.number()).isEqualTo(1);
         assertThat(life.version()).isEqualTo(2);
-        life.beginAgain();
-        assertThat(life.number()).isEqualTo(2);
+        assertThat(life.earliestFirst()).isEqualTo(LATER + 1);
+        assertThat(life.latestFirst()).isEqualTo(LATER + 1);
+        elsewhere.beginAgain();
+        assertThat(elsewhere.number()).isEqualTo(2);
     }
 
     @Test

@@ -609,6 +609,26 @@ final class ExpiryTest {
         assertThat(node.value("a")).isEqualTo(1);
     }
 
+    /// The node never heard of the peer, and its copy comes when both have ended.
+    @Test
+    void extension_ofALifeThatHasOutlivedALaterOne_counts() {
+        Node third = new Node(3);
+        peer.counters.add(key("a"), 2);
+        peer.expireAt("a", START + 100);
+        useTwiceUntilTheEnd("a");
+        peer.takes("a", node);
+        third.time = peer.time;
+        third.takes("a", peer);
+        third.expireAt("a", START + 400);
+        peer.time = START + 150;
+        third.time = START + 150;
+
+        peer.takes("a", node);
+        peer.takes("a", third);
+
+        assertThat(peer.value("a")).isEqualTo(2);
+    }
+
     private void useTwiceUntilTheEnd(String name) {
         for (int i = 0; i < 2; i++) {
             node.counters.add(key(name), 1);
