@@ -132,9 +132,9 @@ class Node:
         c.E=max(c.E,D); return True
     def version(n,c,D):
         l,v,o,f,u=c.life
-        if l!=u[0]: f=NOB; c.b=frozenset()
         if f==NOB and D!=INF: f=(D,D); c.b=frozenset([D])
-        c.life=(u[0],u[1]+1,D,f,(u[0],u[1]+1))
+        v=u[1]+1 if l==u[0] else v+1
+        c.life=(l,v,D,f,max(u,(l,v)))
     def persist(n):
         now=n.now(); c=n.cell
         if not exists(c,now) or c.undated(): return False

@@ -529,6 +529,9 @@ public final class Replicator {
         } else {
             expiry.inReach(false);
         }
+        if (expiry.takeReturn()) {
+            pulls.compareOnce();
+        }
     }
 
     /// Up to what time of day this node has all that the others changed, as they believe. It is not the present if this

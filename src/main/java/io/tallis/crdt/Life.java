@@ -21,10 +21,10 @@ public final class Life {
      * is kept. A shorter one or PERSIST wins over what it knew, by its version.
      *
      * A life may go on beside a larger one that has ended, of whose deadline it had not heard. It keeps its number and
-     * version: so an EXPIRE that was sent before the news came still counts, and no node takes the life for an extension
-     * of the one that has ended. But it has outlived that. Its next number and version are counted from there. Of two
-     * lives of different numbers that have both ended, the one that has outlived more is the larger, or else that of the
-     * smaller number, which has outlived the other.
+     * version: so an EXPIRE that was sent before the news came still counts, and so does what other nodes count in it. But
+     * it has outlived the other one. Its next number is counted from there, and so is its next version if the number is
+     * the same. Of two lives of different numbers that have both ended, the one that has outlived more is the larger, or
+     * else that of the smaller number, which has outlived the other.
      *
      * Two nodes that are cut off from each other may begin lives of one number. Their first deadlines tell them apart when
      * one is over by the clock: an extension of it has its first deadline too. While both are alive they become one life,
@@ -127,9 +127,14 @@ public final class Life {
         return latestFirst;
     }
 
-    /// Whether it goes on beside a larger one that has ended.
+    /// Whether it has met a larger life.
     public boolean hasOutlived() {
         return outlivedNumber != number || outlivedVersion != version;
+    }
+
+    /// Whether the other one is the largest life that it has met.
+    public boolean hasOutlived(Life other) {
+        return hasOutlived() && outlivedNumber == other.number && outlivedVersion == other.version;
     }
 
     public boolean hasDeadline() {
@@ -186,12 +191,7 @@ public final class Life {
     }
 
     private void beginVersion() {
-        if (number != outlivedNumber) {
-            number = outlivedNumber;
-            earliestFirst = NEVER;
-            latestFirst = NEVER;
-        }
-        version = ++outlivedVersion;
+        version = number == outlivedNumber ? ++outlivedVersion : version + 1;
     }
 
     private void noteFirst() {

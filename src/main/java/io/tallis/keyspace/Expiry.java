@@ -80,6 +80,9 @@ public final class Expiry {
 
     private volatile long sketchedAt;
 
+    /// Whether cells were dropped that nodes out of reach may have kept.
+    private volatile boolean droppedOutOfReach;
+
     /// The largest own totals of any cell that was dropped, as high and low halves of p and n.
     private final long[] largest = new long[4];
 
@@ -138,6 +141,15 @@ public final class Expiry {
             return then == ALWAYS;
         }
         return !isBeyondSkew(now() - then);
+    }
+
+    /// Whether all nodes are in reach again after cells were dropped here that others may have kept. Says so once.
+    public boolean takeReturn() {
+        boolean isBack = droppedOutOfReach && isInReach();
+        if (isBack) {
+            droppedOutOfReach = false;
+        }
+        return isBack;
     }
 
     /// Whether sketches may be cleared. The caller clears them then.
@@ -272,6 +284,9 @@ public final class Expiry {
 
     /// Remembers what is needed of a cell that is being dropped.
     void remember(Partition partition, Key key, Cell cell) {
+        if (!isInReach()) {
+            droppedOutOfReach = true;
+        }
         int own = cell.counts().find(Replicas.OWN);
         if (own < 0) {
             return;

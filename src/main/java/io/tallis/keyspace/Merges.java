@@ -16,6 +16,9 @@ public final class Merges extends CellEditor {
 
     private static final int NO_SENDER = -1;
 
+    /// How much later than the time that the journal tells a row may have been recorded.
+    private static final long LATEST_ROW_MILLIS = 1_000;
+
     private final Folds folds;
 
     /// Whether this node must tell the others what only it knows of the cell that was merged last.
@@ -65,7 +68,7 @@ public final class Merges extends CellEditor {
                 return endOlder(partition, key, other, sender, now);
             }
             if (!cell.life().isEmpty()) {
-                now = timeOf(asOf);
+                now = asOf == PRESENT ? expiry.now() : whenRecorded(other.life(), asOf);
                 if (expiry.isPast(cell, now)) {
                     forget(partition, key);
                 }
@@ -97,6 +100,13 @@ public final class Merges extends CellEditor {
             }
         }
         return false;
+    }
+
+    /// What a row has outlived was over when it was recorded.
+    private long whenRecorded(Life row, long asOf) {
+        long deadline = cell.life().deadline();
+        boolean wasOver = row.hasOutlived(cell.life()) && deadline <= asOf + LATEST_ROW_MILLIS;
+        return wasOver ? Math.max(asOf, deadline) : asOf;
     }
 
     private long timeOf(long asOf) {
@@ -157,7 +167,7 @@ public final class Merges extends CellEditor {
                 || !cell.resetOlder(late, sender)) {
             return Counter.Merged.NOTHING_NEW;
         }
-        if (!cell.hasContent()) {
+        if (!cell.hasContent() && cell.life().isEmpty()) {
             cell.life().copyFrom(late.life());
         }
         changeByMerge(partition, key, Partition.Change.MERGED_RESET);

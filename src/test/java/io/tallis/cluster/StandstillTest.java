@@ -55,6 +55,26 @@ final class StandstillTest {
         assertThat(three).allSatisfy(node -> assertThat(node.value("key")).isEqualTo(5));
     }
 
+    /// The rotation would show it what the others have kept, too, but only after a minute or more.
+    @Test
+    void counterThatOthersExtended_whereItWasDropped_isTheSameOnAllSoonAfter() {
+        still.add("key", 5);
+        still.expireAt("key", cluster.epochMillis + 10_000);
+        cluster.pass(A_SECOND);
+        standStill();
+        other.add("key", 100);
+        other.expireAt("key", cluster.epochMillis + 500_000);
+        passSeconds(80);
+
+        goOn();
+        assertThat(still.keyspace.cells()).isZero();
+        assertThat(other.value("key")).isEqualTo(105);
+        cluster.drops = _ -> false;
+        passSeconds(5);
+
+        assertThat(three).allSatisfy(node -> assertThat(node.value("key")).isEqualTo(100));
+    }
+
     private void standStill() {
         still.standsStill = true;
         cluster.drops = traffic -> traffic.to.equals(still);
@@ -64,6 +84,12 @@ final class StandstillTest {
         still.standsStill = false;
         cluster.pass(A_STEP);
         new Sweeper(still.keyspace).run();
+    }
+
+    private void passSeconds(int seconds) {
+        for (int i = 0; i < seconds; i++) {
+            passTimeOfDay(1_000);
+        }
     }
 
     private void passTimeOfDay(long millis) {

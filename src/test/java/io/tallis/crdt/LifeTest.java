@@ -157,10 +157,10 @@ final class LifeTest {
         assertThat(life.latestFirst()).isEqualTo(LATER);
         Life elsewhere = copy();
         life.expireAt(LATER + 1, true);
-        assertThat(life.number()).isEqualTo(1);
+        assertThat(life.number()).isZero();
         assertThat(life.version()).isEqualTo(2);
-        assertThat(life.earliestFirst()).isEqualTo(LATER + 1);
-        assertThat(life.latestFirst()).isEqualTo(LATER + 1);
+        assertThat(life.outlivedNumber()).isEqualTo(1);
+        assertThat(life.outlivedVersion()).isEqualTo(1);
         elsewhere.beginAgain();
         assertThat(elsewhere.number()).isEqualTo(2);
     }

@@ -629,6 +629,45 @@ final class ExpiryTest {
         assertThat(peer.value("a")).isEqualTo(2);
     }
 
+    @Test
+    void countUnderTheFormerDeadline_ofALifeThatHasOutlivedALaterOne_andLostItsDeadline_counts() {
+        Node third = new Node(3);
+        peer.counters.add(key("a"), 2);
+        peer.expireAt("a", START + 100);
+        third.takes("a", peer);
+        third.counters.add(key("a"), 40);
+        useTwiceUntilTheEnd("a");
+        peer.takes("a", node);
+        peer.expireAt("a", Life.NEVER);
+        peer.time = START + 150;
+        third.time = START + 150;
+
+        third.takes("a", peer);
+        peer.takes("a", third);
+
+        assertThat(peer.value("a")).isEqualTo(42);
+        assertThat(third.value("a")).isEqualTo(42);
+    }
+
+    /// The journal tells times a second apart.
+    @Test
+    void replay_ofALifeThatHasOutlivedALaterOne_showsIt() {
+        peer.counters.add(key("a"), 2);
+        peer.expireAt("a", START + 10_000);
+        useTwiceUntilTheEnd("a");
+        Cell before = node.copyOf(PNCOUNT, "a");
+        node.takes("a", peer);
+        Cell after = node.copyOf(PNCOUNT, "a");
+        Node again = new Node(1);
+        Merges merges = new Merges(again.keyspace, ChangeLog.NONE);
+
+        merges.mergeAgain(key("a"), before, node.time - 500);
+        merges.mergeAgain(key("a"), after, node.time - 500);
+
+        assertThat(again.value("a")).isEqualTo(2);
+        assertThat(again.life("a").deadline()).isEqualTo(START + 10_000);
+    }
+
     private void useTwiceUntilTheEnd(String name) {
         for (int i = 0; i < 2; i++) {
             node.counters.add(key(name), 1);
@@ -1124,6 +1163,31 @@ final class ExpiryTest {
     }
 
     /// The key was used again after its cell was dropped: what is counted since is not in the late copy.
+    @Test
+    void lateCopy_besideALifeWithALaterHorizon_leavesThatHorizon() {
+        Node third = new Node(3);
+        node.counters.add(key("a"), 7);
+        node.expireAt("a", START + 100 * GRACE);
+        Cell old = node.copy("a", third);
+        node.expireAt("a", START + 10);
+        peer.counters.add(key("a"), 2);
+        Cell undated = peer.copy("a", third);
+        peer.expireAt("a", START + 20);
+        Cell late = peer.copy("a", third);
+        third.time = START + 20 + GRACE;
+        third.takes("a", node);
+        int sender = third.keyspace.replicas().numberOf(new ReplicaId(2, 2));
+        Merges merges = new Merges(third.keyspace, ChangeLog.NONE);
+
+        merges.merge(key("a"), undated, sender);
+        merges.merge(key("a"), late, sender);
+        third.time += DROPPED_AFTER;
+        third.sweep();
+        merges.merge(key("a"), old);
+
+        assertThat(third.counters.exists(key("a"))).isFalse();
+    }
+
     @Test
     void lateCopy_fromAnotherThanItsCounter_endsNothing() {
         Node sender = new Node(3);

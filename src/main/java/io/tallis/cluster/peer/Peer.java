@@ -29,6 +29,7 @@ public final class Peer {
     /// missing here, set by the peer's next beat or vector.
     private boolean mayKnowMore;
 
+    private boolean mustBeCompared;
     private long clockStart;
     private long clockStartBefore;
     private int clockBeats;
@@ -177,6 +178,15 @@ public final class Peer {
         }
         nextVectorAsk = now + pauseNanos;
         return true;
+    }
+
+    /// Whether a round of pulls is to be made with it, whatever it seems to have.
+    public boolean mustBeCompared() {
+        return mustBeCompared;
+    }
+
+    public void mustBeCompared(boolean must) {
+        mustBeCompared = must;
     }
 
     public boolean mayKnowMore() {

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// **When a member pulls.** Usually a node asks the session that made a change for what is missing (`Gaps`). A pull
 /// costs much more, and is for what no session can be asked for. The vectors of peers show that ([Sessions]): a peer
 /// has more frames of a session that is gone, or it has *news*, which are changes that no frame number tells of.
+/// After this node has dropped cells without knowing what the others did to them, it pulls from each.
 ///
 /// **What a round proves.** After its pull, this node has what a provider had when that pull began, in the provider's
 /// range. If A had frames 1 to 9 of a session and B had 1 to 7, this node has 9 in the first range and 7 in the second:
@@ -215,6 +216,15 @@ public final class Pulls {
         return new Pull(++numbers, provider, first, end, keyspace, sender);
     }
 
+    /// Has one round with each peer follow, whatever it seems to have: this node has dropped cells that others may have
+    /// kept, and only their later changes came here. If a round fails, the rotation brings the rest.
+    public void compareOnce() {
+        for (Peer peer : peers.all()) {
+            peer.mustBeCompared(true);
+            peer.mayKnowMore(true);
+        }
+    }
+
     /// Starts a round if a reachable peer has something that frames and answers will not bring. Prefers a peer that has
     /// news of its own, since others may not have those yet. `mayGive` is whether cells of a peer would be merged: a
     /// round whose answers are refused lasts for ever, as one provider after the other is replaced. Returns when to be
@@ -234,7 +244,7 @@ public final class Pulls {
                 long from = Math.max(peer.noPullBefore(), peer.since() + NEW_PEER_NANOS);
                 if (now < from) {
                     due = Math.min(due, from);
-                } else if (pauses ? hasNews(peer) : isAhead(peer)) {
+                } else if (pauses ? hasNews(peer) : peer.mustBeCompared() || isAhead(peer)) {
                     candidates.add(peer);
                 } else if (pauses) {
                     due = Math.min(due, pausesUntil);
@@ -248,7 +258,9 @@ public final class Pulls {
         }
         // Any of them would do. A random one spreads the load when all members lack the same, as after a crash.
         List<Peer> withNews = candidates.stream().filter(this::hasNews).toList();
-        start(List.of(any(withNews.isEmpty() ? candidates : withNews)), mayGive, now);
+        Peer provider = any(withNews.isEmpty() ? candidates : withNews);
+        provider.mustBeCompared(false);
+        start(List.of(provider), mayGive, now);
         return now;
     }
 
