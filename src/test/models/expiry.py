@@ -176,12 +176,18 @@ class Node:
         if x is not None:
             n.settle(x,now)
             if n.past(x,now,cfg.G1): n.drop(); x=None
-        if n.id in y.sh and y.sh[n.id][0]<=n.F and (x is None or n.id not in x.sh):
-            # The owner knows that it has dropped this; what it counts from now on is above all that it ever dropped.
-            y.sh[n.id]=(n.F+1,n.F+1,(0,)*(n.F+1))
+        back=n.id in y.sh and y.sh[n.id][0]<=n.F and (x is None or n.id not in x.sh)
+        if back and y.life[1]==0: y.sh[n.id]=(n.F+1,n.F+1,(0,)*(n.F+1)); back=False
+        n.merge_known(x,y,now)
+        if back and n.cell is not None and n.id in n.cell.sh:
+            # The owner had dropped this; what it counts from now on is above all that it ever dropped.
+            p,rp,g=n.cell.sh[n.id]; n.cell.sh[n.id]=(p+n.F,rp+n.F,(0,)*n.F+g)
+        return n.snap()!=before
+    def merge_known(n,x,y,now):
+        cfg=n.w.c
         if x is None:
             if y.E<INF: y.und=now
-            n.cell=y; return n.snap()!=before
+            n.cell=y; return
         y.und=max(y.und,x.und) if y.undated() and x.undated() else now
         if not y.undated(): n.settle(x,now)
         lo,hi=(y,x) if exceeds(x.life,y.life,now) else (x,y)
@@ -189,7 +195,7 @@ class Node:
         kin=related(lo.life[3],hi.life[3]) if not cfg.exact else bool(lo.b&hi.b)
         apart=same and (not kin and not cfg.no_first or cfg.always_first)
         both=expired(lo,now) and expired(hi,now)
-        if both and apart and live(y.sh) and cfg.ignore_ended: return n.snap()!=before
+        if both and apart and live(y.sh) and cfg.ignore_ended: return
         gone=expired(lo,now) and (not same and not cfg.no_over or apart and (not both or cfg.reset_ended))
         survives=expired(hi,now) and not expired(lo,now) and any(p>max(rp,hi.sh.get(i,(0,))[0]) for i,(p,rp,g) in lo.sh.items())
         ignored=live(y.sh) and (gone and lo is y or survives and hi is y) and not cfg.end_others
@@ -207,7 +213,6 @@ class Node:
         x.life=number+(kept.life[2],births,met); x.b=bs
         x.E=max(x.E,y.E)
         if x.undated(): x.und=y.und if y.undated() else x.und
-        return n.snap()!=before
     def snap(n):
         c=n.cell
         return None if c is None else (tuple(sorted(c.sh.items())),c.life,c.E)

@@ -21,6 +21,9 @@ public final class Merges extends CellEditor {
 
     private final Folds folds;
 
+    /// Whether what this process had counted in the cell, and dropped, comes back with the one that is being merged.
+    private boolean comesBack;
+
     /// Whether this node must tell the others what only it knows of the cell that was merged last.
     private boolean mustTell;
 
@@ -55,6 +58,7 @@ public final class Merges extends CellEditor {
         }
         Partition partition = partition(key);
         mustTell = false;
+        comesBack = false;
         partition.lock();
         try {
             if (asOf == PRESENT) {
@@ -122,15 +126,24 @@ public final class Merges extends CellEditor {
             other.life().outlast();
         }
         if (other.counts().find(Replicas.OWN) >= 0 && expiry.ownShard(cell, other) == Expiry.OwnShard.DROPPED) {
-            expiry.liftOwnShard(cell);
-            ended = true;
             mustTell = true;
+            // What has heard of a deadline and is not over has been extended since, or made persistent: it counts
+            // again.
+            comesBack = cell.counts().find(Replicas.OWN) < 0 && other.life().version() > 0;
+            if (!comesBack) {
+                expiry.liftOwnShard(cell);
+                ended = true;
+            }
         }
     }
 
     private Counter.Merged merge(Partition partition, Key key, Cell other, long now, boolean isLimited) {
         int shards = cell.counts().shards();
         Counter.Merged merged = cell.merge(other, now);
+        if (comesBack && cell.counts().find(Replicas.OWN) >= 0) {
+            expiry.liftOwnShard(cell);
+            ended = true;
+        }
         if (ended) {
             merged = Counter.Merged.RESET;
         }

@@ -72,7 +72,7 @@ final class StandstillTest {
         cluster.drops = _ -> false;
         passSeconds(5);
 
-        assertThat(three).allSatisfy(node -> assertThat(node.value("key")).isEqualTo(100));
+        assertThat(three).allSatisfy(node -> assertThat(node.value("key")).isEqualTo(105));
     }
 
     private void standStill() {

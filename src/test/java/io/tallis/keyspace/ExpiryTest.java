@@ -890,7 +890,7 @@ final class ExpiryTest {
     }
 
     @Test
-    void extension_thatAPeerHearsOfAfterTheDrop_keepsWhatOthersCounted() {
+    void extension_thatAPeerHearsOfAfterTheDrop_counts() {
         peer.keyspace.expiry().inReach(false);
         node.counters.add(key("a"), 5);
         node.expireAt("a", START + 10);
@@ -905,8 +905,8 @@ final class ExpiryTest {
         peer.takes("a", node);
         node.takes("a", peer);
 
-        assertThat(node.value("a")).isEqualTo(5);
-        assertThat(peer.value("a")).isEqualTo(5);
+        assertThat(node.value("a")).isEqualTo(8);
+        assertThat(peer.value("a")).isEqualTo(8);
     }
 
     @Test
@@ -981,6 +981,33 @@ final class ExpiryTest {
         assertThat(peer.keyspace.cells()).isZero();
     }
 
+    /// It was cut off while others extended the deadline, for longer than the grace.
+    @Test
+    void ownShard_thatComesBackWithAnExtensionAfterTheDrop_counts() {
+        node.counters.add(key("a"), 5);
+        node.expireAt("a", START + 10);
+        peer.takes("a", node);
+        peer.expireAt("a", START + 10 * DROPPED_AFTER);
+        peer.counters.add(key("a"), 3);
+        Cell own = peer.copy("a", node);
+        node.keyspace.expiry().inReach(false);
+        node.time = START + 10 + DROPPED_AFTER;
+        peer.time = node.time;
+        node.sweep();
+        assertThat(node.keyspace.cells()).isZero();
+
+        node.takes("a", peer);
+        peer.takes("a", node);
+        assertThat(node.value("a")).isEqualTo(5 + 3);
+        assertThat(peer.value("a")).isEqualTo(5 + 3);
+
+        node.counters.add(key("a"), 2);
+        new Merges(node.keyspace, ChangeLog.NONE).merge(key("a"), own);
+        peer.takes("a", node);
+        assertThat(node.value("a")).isEqualTo(5 + 3 + 2);
+        assertThat(peer.value("a")).isEqualTo(5 + 3 + 2);
+    }
+
     @Test
     void ownShard_thatComesBackAfterTheDrop_isReset() {
         node.counters.add(key("a"), 5);
@@ -1033,7 +1060,8 @@ final class ExpiryTest {
 
         new Merges(node.counters.keyspace(), node.counters.log()).merge(key("b"), copy);
 
-        assertThat(node.counters.read(GCOUNT, key("b"))).isFalse();
+        assertThat(node.counters.read(GCOUNT, key("b"))).isTrue();
+        assertThat(node.counters.value()).isEqualTo(4);
         assertThat(node.counters.cell().isWellFormed()).isTrue();
     }
 

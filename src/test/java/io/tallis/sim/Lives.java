@@ -274,7 +274,8 @@ final class Lives {
         return copy;
     }
 
-    /// A merge may raise both the total of the own shard and what is reset of it, by as much.
+    /// A merge may raise both the total of the own shard and what is reset of it, by as much: of what was there, or of
+    /// what comes back to a session that has dropped it.
     private static void noteLift(Course course, Session session, Sight sight, Cell cell) {
         int own = cell.counts().find(Replicas.OWN);
         for (int i = 0; own >= 0 && i < 2; i++) {
@@ -283,11 +284,28 @@ final class Lives {
             Map<Long, Act> totals =
                     course.totals.computeIfAbsent(new Chain(session.number(), i == 0), _ -> new HashMap<>());
             long shown = sight.own[2 * i] - sight.own[2 * i + 1];
-            if (total > reset && !totals.containsKey(total) && shown == total - reset) {
-                totals.put(total, totals.get(sight.own[2 * i]));
+            if (total > reset && !totals.containsKey(total)) {
+                Act last = shown == total - reset ? totals.get(sight.own[2 * i]) : lastOf(totals, total - reset);
+                if (last != null) {
+                    totals.put(total, last);
+                }
             }
         }
         noteOwn(sight, cell);
+    }
+
+    /// The last of the increments that follow each other and make this sum.
+    private static @Nullable Act lastOf(Map<Long, Act> totals, long sum) {
+        for (Act last : totals.values()) {
+            long rest = sum;
+            for (Act act = last; act != null && rest > 0; act = act.previous) {
+                rest -= Math.abs(act.amount);
+            }
+            if (rest == 0) {
+                return last;
+            }
+        }
+        return null;
     }
 
     private static void noteOwn(Sight sight, Cell cell) {
