@@ -234,7 +234,7 @@ public final class Cell {
 
     // Merging
 
-    /// Takes over what is new in `other` (I4), which may be changed: it is reset where that is due.
+    /// Takes over what is new in `other` (I4), whose mark that it has ended is cleared.
     public Counter.Merged merge(Cell other, long now) {
         otherLags = false;
         if (isPlain() && other.isPlain()) {

@@ -11,7 +11,7 @@ public final class Life {
      * -----------
      *     number     raised when a key that has ended is used again, or assigned: lives of one key in their order
      *     version    raised by the first EXPIRE, and by whatever shortens the deadline or takes it away (PERSIST)
-     *     outlived   the largest number and version that it has met, its own if there is no larger one
+     *     outlived   number and version of the largest life beside which it went on; its own if there was none
      *     deadline   milliseconds since 1970, or NEVER
      *     first      the deadline that the life got first, or NEVER: an interval, for it may be one of several lives
      *     horizon    the latest deadline that any copy of the cell may claim, on any node and any disk
@@ -20,11 +20,12 @@ public final class Life {
      * later EXPIRE to a later time needs no new version: of two nodes that extend a life at once, the longer extension
      * is kept. A shorter one or PERSIST wins over what it knew, by its version.
      *
-     * A life may go on beside a larger one that has ended, of whose deadline it had not heard. It keeps its number and
-     * version: so an EXPIRE that was sent before the news came still counts, and so does what other nodes count in it. But
-     * it has outlived the other one. Its next number is counted from there, and so is its next version if the number is
-     * the same. Of two lives of different numbers that have both ended, the one that has outlived more is the larger, or
-     * else that of the smaller number, which has outlived the other.
+     * A life goes on beside a larger one that has ended, if its copies lack that one's deadline and have counts beyond. It
+     * keeps its number and version: so an EXPIRE that was sent before a message about the other one came still counts, and
+     * so does what other nodes count in it. It notes the other as outlived. Its next number is counted from there, and so
+     * is its next version if the number is the same. Of two lives of different numbers that have both ended, the larger is
+     * the one whose outlived number and version are larger; where these are equal, the one of the smaller number, since it
+     * went on after the other.
      *
      * Two nodes that are cut off from each other may begin lives of one number. Their first deadlines tell them apart when
      * one is over by the clock: an extension of it has its first deadline too. While both are alive they become one life,
@@ -79,7 +80,7 @@ public final class Life {
         ended = other.ended;
     }
 
-    /// Notes a number and version that it has met. Returns whether it had met none so large.
+    /// Notes the number and version of a life that it outlives. Returns whether none so large was noted.
     public boolean outlive(long otherNumber, long otherVersion) {
         boolean isNew = outlivedNumber != otherNumber ? otherNumber > outlivedNumber : otherVersion > outlivedVersion;
         if (isNew) {
@@ -102,12 +103,12 @@ public final class Life {
         return version;
     }
 
-    /// The largest number that it has met.
+    /// The number of the largest life that it has outlived, its own if there was none.
     public long outlivedNumber() {
         return outlivedNumber;
     }
 
-    /// The largest version of that number that it has met.
+    /// The version of that life.
     public long outlivedVersion() {
         return outlivedVersion;
     }
@@ -127,12 +128,12 @@ public final class Life {
         return latestFirst;
     }
 
-    /// Whether it has met a larger life.
+    /// Whether it has outlived a larger life.
     public boolean hasOutlived() {
         return outlivedNumber != number || outlivedVersion != version;
     }
 
-    /// Whether the other one is the largest life that it has met.
+    /// Whether the other one is the largest life that it has outlived.
     public boolean hasOutlived(Life other) {
         return hasOutlived() && outlivedNumber == other.number && outlivedVersion == other.version;
     }

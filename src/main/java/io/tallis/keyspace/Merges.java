@@ -21,7 +21,7 @@ public final class Merges extends CellEditor {
 
     private final Folds folds;
 
-    /// Whether what this process had counted in the cell, and dropped, comes back with the one that is being merged.
+    /// Whether the received cell has counts of this process that were dropped here and count again.
     private boolean comesBack;
 
     /// Whether this node must tell the others what only it knows of the cell that was merged last.

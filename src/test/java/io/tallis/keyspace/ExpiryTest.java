@@ -581,15 +581,8 @@ final class ExpiryTest {
     void deadline_thatCrossesTheNewsOfALaterLifeThatHasEnded_isKept() {
         useTwiceUntilTheEnd("a");
         peer.counters.add(key("a"), 1);
-        node.takes("a", peer);
-        peer.expireAt("a", START + 100);
 
-        peer.takes("a", node);
-        node.takes("a", peer);
-
-        assertThat(peer.life("a").deadline()).isEqualTo(START + 100);
-        assertThat(node.life("a").deadline()).isEqualTo(START + 100);
-        assertThat(node.value("a")).isEqualTo(1);
+        assertKeptWhereItCrossesTheAnswer(START + 100);
     }
 
     /// The peer was cut off while the key was used again, and has a longer deadline.
@@ -598,14 +591,18 @@ final class ExpiryTest {
         peer.counters.add(key("a"), 1);
         peer.expireAt("a", START + 100);
         useTwiceUntilTheEnd("a");
-        node.takes("a", peer);
-        peer.expireAt("a", START + 300);
 
+        assertKeptWhereItCrossesTheAnswer(START + 300);
+    }
+
+    private void assertKeptWhereItCrossesTheAnswer(long deadline) {
+        node.takes("a", peer);
+        peer.expireAt("a", deadline);
         peer.takes("a", node);
         node.takes("a", peer);
 
-        assertThat(peer.life("a").deadline()).isEqualTo(START + 300);
-        assertThat(node.life("a").deadline()).isEqualTo(START + 300);
+        assertThat(peer.life("a").deadline()).isEqualTo(deadline);
+        assertThat(node.life("a").deadline()).isEqualTo(deadline);
         assertThat(node.value("a")).isEqualTo(1);
     }
 
@@ -1190,7 +1187,6 @@ final class ExpiryTest {
         assertThat(node.keyspace.cells()).isZero();
     }
 
-    /// The key was used again after its cell was dropped: what is counted since is not in the late copy.
     @Test
     void lateCopy_besideALifeWithALaterHorizon_leavesThatHorizon() {
         Node third = new Node(3);
@@ -1216,6 +1212,7 @@ final class ExpiryTest {
         assertThat(third.counters.exists(key("a"))).isFalse();
     }
 
+    /// The key was used again after its cell was dropped: what is counted since is not in the late copy.
     @Test
     void lateCopy_fromAnotherThanItsCounter_endsNothing() {
         Node sender = new Node(3);
