@@ -18,7 +18,8 @@ from each other had each begun the key, or two had, and a late copy came before 
 import random, sys, time, itertools
 INF=10**9
 NOB=(INF,-INF)
-NONE=(0,0,INF,NOB,(0,0))
+NOTHING=(0,0,-INF)
+NONE=(0,0,INF,NOB,NOTHING)   # number, version, deadline, first deadlines, and these of the life that it has outlived
 class Cfg:
     Y=2; G1=3; G2=3; S=0; N=3
     # Rules that can be switched off
@@ -57,7 +58,8 @@ def live(sh): return any(p>rp for p,rp,g in sh.values())
 def expired(c,now): return c.life[2]<=now
 def exceeds(a,b,now):
     if a[0]==b[0]: return (a[1],-1 if a[2]==INF else a[2])>(b[1],-1 if b[2]==INF else b[2])
-    return (a[4],-a[0])>(b[4],-b[0]) if a[2]<=now and b[2]<=now else a[0]>b[0]
+    return (latest(a),-a[0])>(latest(b),-b[0]) if a[2]<=now and b[2]<=now else a[0]>b[0]
+def latest(l): return max(l[:2],l[4][:2])
 def exists(c,now): return c is not None and not expired(c,now) and live(c.sh)
 def mergesh(a,b):
     if a[0]==b[0] and a[2]!=b[2]: raise Violation('ambiguous: equal totals of different increments %s %s'%(a,b))
@@ -66,7 +68,7 @@ def mergesh(a,b):
 class World:
     def __init__(w,cfg,rng):
         w.c=cfg; w.r=rng; w.t=0; w.ids=itertools.count(1); w.toks=itertools.count(1)
-        w.pool=[]; w.trace=[]; w.deadtok=set(); w.ended=set(); w.taken=set(); w.judged=set(); w.before={}; w.made={}; w.when={}; w.contact=False
+        w.pool=[]; w.trace=[]; w.deadtok=set(); w.ended=set(); w.taken=set(); w.again=set(); w.judged=set(); w.before={}; w.made={}; w.when={}; w.contact=False
         w.nodes=[Node(w,i) for i in range(cfg.N)]
     def log(w,*a): w.trace.append((w.t,)+a)
 class Node:
@@ -101,7 +103,7 @@ class Node:
     def innocent(n,toks,D):
         for t in toks:
             if t not in n.w.judged and t in n.w.when and n.w.when[t]>=D+n.w.c.S: raise Violation('hidden: %s, made at %s, ended by the deadline %s'%(t,n.w.when[t],D))
-    def newlife(n,c,now): l=c.life[4][0]+1; c.life=(l,0,INF,NOB,(l,0)); c.b=frozenset(); c.und=now
+    def newlife(n,c,now): l=latest(c.life)[0]+1; c.life=(l,0,INF,NOB,NOTHING); c.b=frozenset(); c.und=now
     def touch(n):
         c=n.cell; now=n.now()
         if c is None: return None
@@ -133,8 +135,8 @@ class Node:
     def version(n,c,D):
         l,v,o,f,u=c.life
         if f==NOB and D!=INF: f=(D,D); c.b=frozenset([D])
-        v=u[1]+1 if l==u[0] else v+1
-        c.life=(l,v,D,f,max(u,(l,v)))
+        v=max(v,u[1] if l==u[0] else 0)+1
+        c.life=(l,v,D,f,u)
     def persist(n):
         now=n.now(); c=n.cell
         if not exists(c,now) or c.undated(): return False
@@ -180,8 +182,9 @@ class Node:
         if back and y.life[1]==0: y.sh[n.id]=(n.F+1,n.F+1,(0,)*(n.F+1)); back=False
         n.merge_known(x,y,now)
         if back and n.cell is not None and n.id in n.cell.sh:
-            # The owner had dropped this; what it counts from now on is above all that it ever dropped.
-            p,rp,g=n.cell.sh[n.id]; n.cell.sh[n.id]=(p+n.F,rp+n.F,(0,)*n.F+g)
+            # The owner had dropped this, and counts it again, above all that it ever dropped: a reset of what it was
+            # before does not reach that.
+            p,rp,g=n.cell.sh[n.id]; n.w.again.update(g[rp:p]); n.cell.sh[n.id]=(p+n.F,rp+n.F,(0,)*n.F+g)
         return n.snap()!=before
     def merge_known(n,x,y,now):
         cfg=n.w.c
@@ -190,13 +193,16 @@ class Node:
             n.cell=y; return
         y.und=max(y.und,x.und) if y.undated() and x.undated() else now
         if not y.undated(): n.settle(x,now)
+        for c in x,y:
+            if c.life[4][2]<c.life[2]<INF and c.life[4][2]<=now+cfg.S: now=max(now,c.life[4][2])
         lo,hi=(y,x) if exceeds(x.life,y.life,now) else (x,y)
         same=lo.life[0]==hi.life[0]
         kin=related(lo.life[3],hi.life[3]) if not cfg.exact else bool(lo.b&hi.b)
         apart=same and (not kin and not cfg.no_first or cfg.always_first)
         both=expired(lo,now) and expired(hi,now)
         if both and apart and live(y.sh) and cfg.ignore_ended: return
-        gone=expired(lo,now) and (not same and not cfg.no_over or apart and (not both or cfg.reset_ended))
+        out=hi.life[4]; shorter=out[:2]==lo.life[:2]<hi.life[:2] and out[2]>=lo.life[2]
+        gone=expired(lo,now) and (not same and not cfg.no_over or apart and (not both or cfg.reset_ended) or shorter)
         survives=expired(hi,now) and not expired(lo,now) and any(p>max(rp,hi.sh.get(i,(0,))[0]) for i,(p,rp,g) in lo.sh.items())
         ignored=live(y.sh) and (gone and lo is y or survives and hi is y) and not cfg.end_others
         if gone and not ignored: n.end(lo,others=lo is y or apart and both)
@@ -209,7 +215,7 @@ class Node:
         kept,left=(lo,hi) if survives and not cfg.lose_version else (hi,lo)
         joined=same and (not expired(left,now) or both or not apart)
         births,bs=(hull(kept.life[3],left.life[3]),kept.b|left.b) if joined else (kept.life[3],kept.b)
-        met=max(x.life[4],y.life[4]); number=met if cfg.takes_number and survives else kept.life[:2]
+        met=max(x.life[4],y.life[4],hi.life[:3] if survives and not cfg.lose_version else NOTHING); number=met if cfg.takes_number and survives else kept.life[:2]
         x.life=number+(kept.life[2],births,met); x.b=bs
         x.E=max(x.E,y.E)
         if x.undated(): x.und=y.und if y.undated() else x.und
@@ -229,7 +235,7 @@ def check(w):
     vis=[n.visible() for n in w.nodes]
     for n,v in zip(w.nodes,vis):
         for t in v:
-            if w.before[t]&v: raise Violation('I8: node %d sees %s beside what its maker had reset'%(n.i,t))
+            if (w.before[t]-w.again)&v: raise Violation('I8: node %d sees %s beside what its maker had reset'%(n.i,t))
         if v&w.deadtok: raise Violation('revival at node %d of %s'%(n.i,sorted(v&w.deadtok)))
         if v&w.ended: raise Violation('ended everywhere, shown at node %d: %s'%(n.i,sorted(v&w.ended)))
     return vis

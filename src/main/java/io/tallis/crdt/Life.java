@@ -1,5 +1,7 @@
 package io.tallis.crdt;
 
+import java.util.concurrent.TimeUnit;
+
 /// The life of a cell: whether it has a deadline, and what two nodes need to know to agree on one.
 ///
 /// A counter that never had a deadline has the empty life, which takes no byte anywhere.
@@ -11,8 +13,8 @@ public final class Life {
      * -----------
      *     number     raised when a key that has ended is used again, or assigned: lives of one key in their order
      *     version    raised by the first EXPIRE, and by whatever shortens the deadline or takes it away (PERSIST)
-     *     outlived   number and version of the largest life beside which it went on; its own if there was none
      *     deadline   milliseconds since 1970, or NEVER
+     *     outlived   number, version and deadline of the largest life beside which it went on, if there was one
      *     first      the deadline that the life got first, or NEVER: an interval, for it may be one of several lives
      *     horizon    the latest deadline that any copy of the cell may claim, on any node and any disk
      *
@@ -23,9 +25,11 @@ public final class Life {
      * A life goes on beside a larger one that has ended, if its copies lack that one's deadline and have counts beyond. It
      * keeps its number and version: so an EXPIRE that was sent before a message about the other one came still counts, and
      * so does what other nodes count in it. It notes the other as outlived. Its next number is counted from there, and so
-     * is its next version if the number is the same. Of two lives of different numbers that have both ended, the larger is
-     * the one whose outlived number and version are larger; where these are equal, the one of the smaller number, since it
-     * went on after the other.
+     * is its next version if the number is the same, which by this note is no extension of the other. The note also tells
+     * a node whose clock is behind that the deadline of the other has come.
+     *
+     * Of two lives of different numbers that have both ended, the larger is the one that has had or outlived the larger
+     * number and version; where these are equal, the one of the smaller number, since it went on after the other.
      *
      * Two nodes that are cut off from each other may begin lives of one number. Their first deadlines tell them apart when
      * one is over by the clock: an extension of it has its first deadline too. While both are alive they become one life,
@@ -42,13 +46,18 @@ public final class Life {
     /// The horizon of a cell of which copies without deadline may exist.
     public static final long FOREVER = Long.MAX_VALUE;
 
-    /// The horizon of a cell that never had a deadline and of which no old copies exist.
+    /// How far clocks of nodes may differ.
+    public static final long SKEW_MILLIS = TimeUnit.SECONDS.toMillis(5);
+
+    /// The horizon of a cell that never had a deadline and of which no old copies exist, and the outlived deadline of a
+    /// life that has outlived none.
     private static final long UNSET = Long.MIN_VALUE;
 
     private long number;
     private long version;
     private long outlivedNumber;
     private long outlivedVersion;
+    private long outlivedDeadline = UNSET;
     private long deadline = NEVER;
     private long earliestFirst = NEVER;
     private long latestFirst = NEVER;
@@ -64,8 +73,7 @@ public final class Life {
     public void set(long number, long version, long deadline, long earliestFirst, long latestFirst, long horizon) {
         this.number = number;
         this.version = version;
-        outlivedNumber = number;
-        outlivedVersion = version;
+        outlivesNone();
         this.deadline = deadline;
         this.earliestFirst = earliestFirst;
         this.latestFirst = latestFirst;
@@ -77,22 +85,33 @@ public final class Life {
         set(other.number, other.version, other.deadline, other.earliestFirst, other.latestFirst, other.horizon);
         outlivedNumber = other.outlivedNumber;
         outlivedVersion = other.outlivedVersion;
+        outlivedDeadline = other.outlivedDeadline;
         ended = other.ended;
     }
 
-    /// Notes the number and version of a life that it outlives. Returns whether none so large was noted.
-    public boolean outlive(long otherNumber, long otherVersion) {
-        boolean isNew = outlivedNumber != otherNumber ? otherNumber > outlivedNumber : otherVersion > outlivedVersion;
+    private void outlivesNone() {
+        outlivedNumber = 0;
+        outlivedVersion = 0;
+        outlivedDeadline = UNSET;
+    }
+
+    /// Notes a life that it outlives. Returns whether none so large was noted.
+    public boolean outlive(long otherNumber, long otherVersion, long otherDeadline) {
+        boolean isSameVersion = otherNumber == outlivedNumber && otherVersion == outlivedVersion;
+        boolean isNew = isSameVersion
+                ? otherDeadline > outlivedDeadline
+                : otherNumber > outlivedNumber || (otherNumber == outlivedNumber && otherVersion > outlivedVersion);
         if (isNew) {
             outlivedNumber = otherNumber;
             outlivedVersion = otherVersion;
+            outlivedDeadline = otherDeadline;
         }
         return isNew;
     }
 
     /// Whether the cell never had a deadline.
     public boolean isEmpty() {
-        return outlivedNumber == 0 && outlivedVersion == 0 && deadline == NEVER;
+        return number == 0 && version == 0 && deadline == NEVER && !hasOutlived();
     }
 
     public long number() {
@@ -103,14 +122,19 @@ public final class Life {
         return version;
     }
 
-    /// The number of the largest life that it has outlived, its own if there was none.
+    /// The number of the largest life that it has outlived, 0 if there was none.
     public long outlivedNumber() {
         return outlivedNumber;
     }
 
-    /// The version of that life.
+    /// The version of that life, 0 if there was none.
     public long outlivedVersion() {
         return outlivedVersion;
+    }
+
+    /// The deadline of that life.
+    public long outlivedDeadline() {
+        return outlivedDeadline;
     }
 
     /// In milliseconds since 1970, or [#NEVER].
@@ -130,12 +154,20 @@ public final class Life {
 
     /// Whether it has outlived a larger life.
     public boolean hasOutlived() {
-        return outlivedNumber != number || outlivedVersion != version;
+        return outlivedDeadline != UNSET;
     }
 
-    /// Whether the other one is the largest life that it has outlived.
-    public boolean hasOutlived(Life other) {
-        return hasOutlived() && outlivedNumber == other.number && outlivedVersion == other.version;
+    /// Whether it is a later version of the other one, which is over, and has outlived that.
+    boolean hasOutlived(Life other) {
+        return version > other.version
+                && outlivedNumber == other.number
+                && outlivedVersion == other.version
+                && outlivedDeadline >= other.deadline;
+    }
+
+    /// The time of day as this life tells it where the clock says `now`: what it has outlived was over.
+    public long latest(long now) {
+        return outlivedDeadline <= now + SKEW_MILLIS ? Math.max(now, outlivedDeadline) : now;
     }
 
     public boolean hasDeadline() {
@@ -192,7 +224,18 @@ public final class Life {
     }
 
     private void beginVersion() {
-        version = number == outlivedNumber ? ++outlivedVersion : version + 1;
+        version = latestVersion(number) + 1;
+    }
+
+    /// The largest number that it has or has outlived.
+    private long latestNumber() {
+        return Math.max(number, outlivedNumber);
+    }
+
+    /// The largest version under this number that it has or has outlived.
+    private long latestVersion(long ofNumber) {
+        long own = number == ofNumber ? version : 0;
+        return outlivedNumber == ofNumber ? Math.max(own, outlivedVersion) : own;
     }
 
     private void noteFirst() {
@@ -211,9 +254,9 @@ public final class Life {
 
     /// Begins another life of the same key, without a deadline.
     public void beginAgain() {
-        number = ++outlivedNumber;
+        number = latestNumber() + 1;
         version = 0;
-        outlivedVersion = 0;
+        outlivesNone();
         deadline = NEVER;
         earliestFirst = NEVER;
         latestFirst = NEVER;
@@ -235,11 +278,12 @@ public final class Life {
         if (!isOver(now) || !other.isOver(now)) {
             return number > other.number;
         }
-        if (outlivedNumber != other.outlivedNumber) {
-            return outlivedNumber > other.outlivedNumber;
+        long latest = latestNumber();
+        if (latest != other.latestNumber()) {
+            return latest > other.latestNumber();
         }
-        return outlivedVersion != other.outlivedVersion
-                ? outlivedVersion > other.outlivedVersion
+        return latestVersion(latest) != other.latestVersion(latest)
+                ? latestVersion(latest) > other.latestVersion(latest)
                 : number < other.number;
     }
 
@@ -272,13 +316,17 @@ public final class Life {
                 || newEarliest != earliestFirst
                 || newLatest != latestFirst
                 || other.horizon > horizon;
+        isNew |= outlive(other.outlivedNumber, other.outlivedVersion, other.outlivedDeadline);
+        if (rescue) {
+            isNew |= outlive(left.number, left.version, left.deadline);
+        }
         number = kept.number;
         version = kept.version;
         deadline = kept.deadline;
         earliestFirst = newEarliest;
         latestFirst = newLatest;
         horizon = Math.max(horizon, other.horizon);
-        return outlive(other.outlivedNumber, other.outlivedVersion) || isNew;
+        return isNew;
     }
 
     /// Whether the life that is left behind becomes part of this one, which is kept.
@@ -292,6 +340,7 @@ public final class Life {
                 && version == other.version
                 && outlivedNumber == other.outlivedNumber
                 && outlivedVersion == other.outlivedVersion
+                && outlivedDeadline == other.outlivedDeadline
                 && deadline == other.deadline
                 && earliestFirst == other.earliestFirst
                 && latestFirst == other.latestFirst

@@ -166,6 +166,36 @@ final class LifeTest {
     }
 
     @Test
+    void nextVersionOfALifeThatHasOutlivedALaterOne_hasNotOutlivedAnExtensionOfThat() {
+        life.expireAt(LATER, true);
+        Life later = copy();
+        later.expireAt(SOON, true);
+        assertThat(life.merge(later, SOON, true)).isTrue();
+        assertThat(life.hasOutlived(later)).isFalse();
+
+        life.persist();
+
+        assertThat(life.version()).isEqualTo(3);
+        assertThat(life.hasOutlived(later)).isTrue();
+        later.expireAt(SOON + 1, true);
+        assertThat(life.hasOutlived(later)).isFalse();
+    }
+
+    @Test
+    void outlive_ofAnExtension_isNew() {
+        assertThat(life.outlive(1, 2, SOON)).isTrue();
+        Life elsewhere = copy();
+
+        assertThat(life.outlive(1, 2, LATER)).isTrue();
+        assertThat(life.outlive(1, 2, SOON)).isFalse();
+        assertThat(life.outlive(1, 1, LATER + 1)).isFalse();
+        assertThat(life.outlive(0, 3, LATER + 1)).isFalse();
+
+        assertThat(life.sameAs(elsewhere)).isFalse();
+        assertThat(life.outlivedDeadline()).isEqualTo(LATER);
+    }
+
+    @Test
     void ofTwoThatHaveEnded_theOneThatHasOutlivedMore_isKept() {
         life.expireAt(SOON, true);
         Life later = new Life();
@@ -173,7 +203,7 @@ final class LifeTest {
         later.expireAt(SOON, true);
         assertThat(later.exceeds(life, SOON)).isTrue();
 
-        assertThat(life.outlive(1, 2)).isTrue();
+        assertThat(life.outlive(1, 2, SOON)).isTrue();
 
         assertThat(life.exceeds(later, SOON)).isTrue();
         assertThat(later.exceeds(life, SOON)).isFalse();
@@ -224,7 +254,7 @@ final class LifeTest {
 
     /// What was rescued without a deadline gets the one that its key is given next.
     @Test
-    void deadline_besideNoneOfTheSameVersion_wins() {
+    void deadline_besideNoneThatHasOutlivedIt_wins() {
         life.expireAt(SOON, true);
         life.merge(new Life(), SOON, true);
         Life elsewhere = new Life();
@@ -233,7 +263,8 @@ final class LifeTest {
         assertThat(life.merge(elsewhere, NOW, false)).isTrue();
 
         assertThat(life.deadline()).isEqualTo(LATER);
-        assertThat(elsewhere.merge(life, NOW, false)).isFalse();
+        assertThat(elsewhere.merge(life, NOW, false)).isTrue();
+        assertThat(elsewhere.sameAs(life)).isTrue();
     }
 
     @Test
