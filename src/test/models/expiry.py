@@ -18,8 +18,8 @@ from each other had each begun the key, or two had, and a late copy came before 
 import random, sys, time, itertools
 INF=10**9
 NOB=(INF,-INF)
-NOTHING=(0,0,-INF)
-NONE=(0,0,INF,NOB,NOTHING)   # number, version, deadline, first deadlines, and these of the life that it has outlived
+NOTHING=(0,0)
+NONE=(0,0,INF,NOB,NOTHING)   # number, version, deadline, first deadlines, number and version of what it has outlived
 class Cfg:
     Y=2; G1=3; G2=3; S=0; N=3
     # Rules that can be switched off
@@ -59,7 +59,7 @@ def expired(c,now): return c.life[2]<=now
 def exceeds(a,b,now):
     if a[0]==b[0]: return (a[1],-1 if a[2]==INF else a[2])>(b[1],-1 if b[2]==INF else b[2])
     return (latest(a),-a[0])>(latest(b),-b[0]) if a[2]<=now and b[2]<=now else a[0]>b[0]
-def latest(l): return max(l[:2],l[4][:2])
+def latest(l): return max(l[:2],l[4])
 def exists(c,now): return c is not None and not expired(c,now) and live(c.sh)
 def mergesh(a,b):
     if a[0]==b[0] and a[2]!=b[2]: raise Violation('ambiguous: equal totals of different increments %s %s'%(a,b))
@@ -193,16 +193,13 @@ class Node:
             n.cell=y; return
         y.und=max(y.und,x.und) if y.undated() and x.undated() else now
         if not y.undated(): n.settle(x,now)
-        for c in x,y:
-            if c.life[4][2]<c.life[2]<INF and c.life[4][2]<=now+cfg.S: now=max(now,c.life[4][2])
         lo,hi=(y,x) if exceeds(x.life,y.life,now) else (x,y)
         same=lo.life[0]==hi.life[0]
         kin=related(lo.life[3],hi.life[3]) if not cfg.exact else bool(lo.b&hi.b)
         apart=same and (not kin and not cfg.no_first or cfg.always_first)
         both=expired(lo,now) and expired(hi,now)
         if both and apart and live(y.sh) and cfg.ignore_ended: return
-        out=hi.life[4]; shorter=out[:2]==lo.life[:2]<hi.life[:2] and out[2]>=lo.life[2]
-        gone=expired(lo,now) and (not same and not cfg.no_over or apart and (not both or cfg.reset_ended) or shorter)
+        gone=expired(lo,now) and (not same and not cfg.no_over or apart and (not both or cfg.reset_ended))
         survives=expired(hi,now) and not expired(lo,now) and any(p>max(rp,hi.sh.get(i,(0,))[0]) for i,(p,rp,g) in lo.sh.items())
         ignored=live(y.sh) and (gone and lo is y or survives and hi is y) and not cfg.end_others
         if gone and not ignored: n.end(lo,others=lo is y or apart and both)
@@ -215,7 +212,7 @@ class Node:
         kept,left=(lo,hi) if survives and not cfg.lose_version else (hi,lo)
         joined=same and (not expired(left,now) or both or not apart)
         births,bs=(hull(kept.life[3],left.life[3]),kept.b|left.b) if joined else (kept.life[3],kept.b)
-        met=max(x.life[4],y.life[4],hi.life[:3] if survives and not cfg.lose_version else NOTHING); number=met if cfg.takes_number and survives else kept.life[:2]
+        met=max(x.life[4],y.life[4],hi.life[:2] if survives and not cfg.lose_version else NOTHING); number=met if cfg.takes_number and survives else kept.life[:2]
         x.life=number+(kept.life[2],births,met); x.b=bs
         x.E=max(x.E,y.E)
         if x.undated(): x.und=y.und if y.undated() else x.und

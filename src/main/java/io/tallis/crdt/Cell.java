@@ -34,10 +34,7 @@ public final class Cell {
      *     If it has something beyond the larger, it lives on with its own deadline, and the larger is superseded. If not,
      *     it has ended too.
      *   - the smaller is over. It has only not heard that the deadline was extended, unless it is of another number (the
-     *     key was used again after the end), or the larger has outlived it, or lives and is unrelated, see Life: then it
-     *     is superseded.
-     * Whether a copy is over is told by the clock, and by what the other copy has outlived, see [#timeBy].
-     *
+     *     key was used again after the end), or the larger lives and is unrelated, see Life: then it is superseded.
      * A copy that is superseded is reset if it is this node's. If it was received, what it holds is ignored and its sender
      * is answered: it resets that, or has extended the deadline meanwhile.
      */
@@ -246,18 +243,11 @@ public final class Cell {
         boolean hadEnded = life.isEnded();
         life.ended(false);
         other.life.ended(false);
-        Counter.Merged merged = mergeLives(other, Math.max(timeBy(life, now), timeBy(other.life, now)));
+        Counter.Merged merged = mergeLives(other, now);
         life.ended(life.isOver(now));
         // After a clock was set back, what ended by it lives on once it is compared with another node.
         boolean isBack = hadEnded && exists() && merged == Counter.Merged.NOTHING_NEW;
         return isBack ? Counter.Merged.GREW : merged;
-    }
-
-    /// What a life has outlived is over, also where the clock is behind. Not so if it has no deadline of its own: where
-    /// the other one has not ended it gets that one's, and else it would have none for ever.
-    private static long timeBy(Life life, long now) {
-        boolean livesLonger = life.hasDeadline() && life.deadline() > life.outlivedDeadline();
-        return livesLonger ? life.latest(now) : now;
     }
 
     private Counter.Merged mergeLives(Cell other, long now) {
@@ -291,8 +281,7 @@ public final class Cell {
         }
         boolean isAnother = smaller.life.number() != larger.life.number();
         boolean isApart = !larger.life.isOver(now) && smaller.life.isUnrelatedTo(larger.life);
-        boolean isOutlived = larger.life.hasOutlived(smaller.life);
-        return smallerIsOver && (isAnother || isApart || isOutlived) ? smaller : null;
+        return smallerIsOver && (isAnother || isApart) ? smaller : null;
     }
 
     /// Whether the copy that was merged last lacks a part of the life or of the resets that are here now, and its node

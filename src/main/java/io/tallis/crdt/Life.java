@@ -1,7 +1,5 @@
 package io.tallis.crdt;
 
-import java.util.concurrent.TimeUnit;
-
 /// The life of a cell: whether it has a deadline, and what two nodes need to know to agree on one.
 ///
 /// A counter that never had a deadline has the empty life, which takes no byte anywhere.
@@ -13,8 +11,8 @@ public final class Life {
      * -----------
      *     number     raised when a key that has ended is used again, or assigned: lives of one key in their order
      *     version    raised by the first EXPIRE, and by whatever shortens the deadline or takes it away (PERSIST)
+     *     outlived   number and version of the largest life beside which it, or a copy that it met, went on
      *     deadline   milliseconds since 1970, or NEVER
-     *     outlived   number, version and deadline of the largest life beside which it went on, if there was one
      *     first      the deadline that the life got first, or NEVER: an interval, for it may be one of several lives
      *     horizon    the latest deadline that any copy of the cell may claim, on any node and any disk
      *
@@ -25,11 +23,9 @@ public final class Life {
      * A life goes on beside a larger one that has ended, if its copies lack that one's deadline and have counts beyond. It
      * keeps its number and version: so an EXPIRE that was sent before a message about the other one came still counts, and
      * so does what other nodes count in it. It notes the other as outlived. Its next number is counted from there, and so
-     * is its next version if the number is the same, which by this note is no extension of the other. The note also tells
-     * a node whose clock is behind that the deadline of the other has come.
-     *
-     * Of two lives of different numbers that have both ended, the larger is the one that has had or outlived the larger
-     * number and version; where these are equal, the one of the smaller number, since it went on after the other.
+     * is its next version if the number is the same. Of two lives of different numbers that have both ended, the larger is
+     * the one that has had or outlived the larger number and version; where these are equal, the one of the smaller
+     * number, since it went on after the other.
      *
      * Two nodes that are cut off from each other may begin lives of one number. Their first deadlines tell them apart when
      * one is over by the clock: an extension of it has its first deadline too. While both are alive they become one life,
@@ -46,18 +42,13 @@ public final class Life {
     /// The horizon of a cell of which copies without deadline may exist.
     public static final long FOREVER = Long.MAX_VALUE;
 
-    /// How far clocks of nodes may differ.
-    public static final long SKEW_MILLIS = TimeUnit.SECONDS.toMillis(5);
-
-    /// The horizon of a cell that never had a deadline and of which no old copies exist, and the outlived deadline of a
-    /// life that has outlived none.
+    /// The horizon of a cell that never had a deadline and of which no old copies exist.
     private static final long UNSET = Long.MIN_VALUE;
 
     private long number;
     private long version;
     private long outlivedNumber;
     private long outlivedVersion;
-    private long outlivedDeadline = UNSET;
     private long deadline = NEVER;
     private long earliestFirst = NEVER;
     private long latestFirst = NEVER;
@@ -73,7 +64,8 @@ public final class Life {
     public void set(long number, long version, long deadline, long earliestFirst, long latestFirst, long horizon) {
         this.number = number;
         this.version = version;
-        outlivesNone();
+        outlivedNumber = 0;
+        outlivedVersion = 0;
         this.deadline = deadline;
         this.earliestFirst = earliestFirst;
         this.latestFirst = latestFirst;
@@ -85,26 +77,15 @@ public final class Life {
         set(other.number, other.version, other.deadline, other.earliestFirst, other.latestFirst, other.horizon);
         outlivedNumber = other.outlivedNumber;
         outlivedVersion = other.outlivedVersion;
-        outlivedDeadline = other.outlivedDeadline;
         ended = other.ended;
     }
 
-    private void outlivesNone() {
-        outlivedNumber = 0;
-        outlivedVersion = 0;
-        outlivedDeadline = UNSET;
-    }
-
-    /// Notes a life that it outlives. Returns whether none so large was noted.
-    public boolean outlive(long otherNumber, long otherVersion, long otherDeadline) {
-        boolean isSameVersion = otherNumber == outlivedNumber && otherVersion == outlivedVersion;
-        boolean isNew = isSameVersion
-                ? otherDeadline > outlivedDeadline
-                : otherNumber > outlivedNumber || (otherNumber == outlivedNumber && otherVersion > outlivedVersion);
+    /// Notes the number and version of a life that it outlives. Returns whether none so large was noted.
+    public boolean outlive(long otherNumber, long otherVersion) {
+        boolean isNew = outlivedNumber != otherNumber ? otherNumber > outlivedNumber : otherVersion > outlivedVersion;
         if (isNew) {
             outlivedNumber = otherNumber;
             outlivedVersion = otherVersion;
-            outlivedDeadline = otherDeadline;
         }
         return isNew;
     }
@@ -122,19 +103,14 @@ public final class Life {
         return version;
     }
 
-    /// The number of the largest life that it has outlived, 0 if there was none.
+    /// The number of the largest life that it, or a copy that it met, has outlived; 0 if none.
     public long outlivedNumber() {
         return outlivedNumber;
     }
 
-    /// The version of that life, 0 if there was none.
+    /// The version of that life, 0 if there is none.
     public long outlivedVersion() {
         return outlivedVersion;
-    }
-
-    /// The deadline of that life.
-    public long outlivedDeadline() {
-        return outlivedDeadline;
     }
 
     /// In milliseconds since 1970, or [#NEVER].
@@ -152,22 +128,14 @@ public final class Life {
         return latestFirst;
     }
 
-    /// Whether it has outlived a larger life.
+    /// Whether it, or a copy that it met, has outlived a larger life.
     public boolean hasOutlived() {
-        return outlivedDeadline != UNSET;
+        return outlivedVersion != 0;
     }
 
-    /// Whether it is a later version of the other one, which is over, and has outlived that.
-    boolean hasOutlived(Life other) {
-        return version > other.version
-                && outlivedNumber == other.number
-                && outlivedVersion == other.version
-                && outlivedDeadline >= other.deadline;
-    }
-
-    /// The time of day as this life tells it where the clock says `now`: what it has outlived was over.
-    public long latest(long now) {
-        return outlivedDeadline <= now + SKEW_MILLIS ? Math.max(now, outlivedDeadline) : now;
+    /// Whether the other one is the largest life that it, or a copy that it met, has outlived.
+    public boolean hasOutlived(Life other) {
+        return hasOutlived() && outlivedNumber == other.number && outlivedVersion == other.version;
     }
 
     public boolean hasDeadline() {
@@ -256,7 +224,8 @@ public final class Life {
     public void beginAgain() {
         number = latestNumber() + 1;
         version = 0;
-        outlivesNone();
+        outlivedNumber = 0;
+        outlivedVersion = 0;
         deadline = NEVER;
         earliestFirst = NEVER;
         latestFirst = NEVER;
@@ -316,9 +285,9 @@ public final class Life {
                 || newEarliest != earliestFirst
                 || newLatest != latestFirst
                 || other.horizon > horizon;
-        isNew |= outlive(other.outlivedNumber, other.outlivedVersion, other.outlivedDeadline);
+        isNew |= outlive(other.outlivedNumber, other.outlivedVersion);
         if (rescue) {
-            isNew |= outlive(left.number, left.version, left.deadline);
+            isNew |= outlive(left.number, left.version);
         }
         number = kept.number;
         version = kept.version;
@@ -340,7 +309,6 @@ public final class Life {
                 && version == other.version
                 && outlivedNumber == other.outlivedNumber
                 && outlivedVersion == other.outlivedVersion
-                && outlivedDeadline == other.outlivedDeadline
                 && deadline == other.deadline
                 && earliestFirst == other.earliestFirst
                 && latestFirst == other.latestFirst

@@ -46,7 +46,7 @@ public final class Expiry {
     /// How far clocks of nodes may differ before a dropped cell could meet an old reset. A node alone waits for it,
     /// too: a start judges rows of the journal by a time that may be a second too early, and a cell that was dropped,
     /// and counts again, must not meet its old row then.
-    static final long SKEW_MILLIS = Life.SKEW_MILLIS;
+    static final long SKEW_MILLIS = TimeUnit.SECONDS.toMillis(5);
 
     /// How long a sketch is kept after the last drop that it tells of. A node that comes back with a copy of a dropped
     /// cell may know of nothing newer, so that no pull finds the copy: only the rotation shows it.

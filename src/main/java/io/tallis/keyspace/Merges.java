@@ -16,6 +16,9 @@ public final class Merges extends CellEditor {
 
     private static final int NO_SENDER = -1;
 
+    /// How much later than the time that the journal tells a row may have been recorded.
+    private static final long LATEST_ROW_MILLIS = 1_000;
+
     private final Folds folds;
 
     /// Whether the received cell has counts of this process that were dropped here and count again.
@@ -69,8 +72,7 @@ public final class Merges extends CellEditor {
                 return endOlder(partition, key, other, sender, now);
             }
             if (!cell.life().isEmpty()) {
-                // The journal tells times a second apart, and what a row has outlived was over by then.
-                now = asOf == PRESENT ? expiry.now() : other.life().latest(asOf);
+                now = asOf == PRESENT ? expiry.now() : whenRecorded(other.life(), asOf);
                 if (expiry.isPast(cell, now)) {
                     forget(partition, key);
                 }
@@ -102,6 +104,13 @@ public final class Merges extends CellEditor {
             }
         }
         return false;
+    }
+
+    /// What a row has outlived was over when it was recorded.
+    private long whenRecorded(Life row, long asOf) {
+        long deadline = cell.life().deadline();
+        boolean wasOver = row.hasOutlived(cell.life()) && deadline <= asOf + LATEST_ROW_MILLIS;
+        return wasOver ? Math.max(asOf, deadline) : asOf;
     }
 
     private long timeOf(long asOf) {

@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
 /// parts   part ...                                              in ascending order of kind
 /// part    kind * 2 + 1 if another follows (1) | length (varint) | content
 /// life    kind 1: flags (1) | deadline (5 or 8) | number, version (varints) | horizon (8) | first (varints)
-///         | outlived number, version, deadline (varints), if it has outlived another
+///         | outlived number, version (varints), if there are any
 /// flags   1 it has a deadline   2 of eight bytes   4 number and version follow, else they are 0 and 1
 ///         8 the horizon is forever   16 the horizon follows, else it is the deadline
 ///         32 the earliest first deadline follows, else it is the deadline: the bits in which it differs from that, or
@@ -148,13 +148,7 @@ public final class PartsForm {
         size += (flags & HORIZON) != 0 ? Long.BYTES : 0;
         size += (flags & FIRST) != 0 ? varintSize(life.deadline() ^ life.earliestFirst()) : 0;
         size += (flags & SPAN) != 0 ? varintSize(life.latestFirst() - life.earliestFirst()) : 0;
-        return size + (life.hasOutlived() ? outlivedSize(life) : 0);
-    }
-
-    private static int outlivedSize(Life life) {
-        return varintSize(life.outlivedNumber())
-                + varintSize(life.outlivedVersion())
-                + varintSize(life.outlivedDeadline());
+        return size + (life.hasOutlived() ? varintSize(life.outlivedNumber()) + varintSize(life.outlivedVersion()) : 0);
     }
 
     private static int flags(Life life) {
@@ -202,7 +196,6 @@ public final class PartsForm {
         if (life.hasOutlived()) {
             at = writeVarint(life.outlivedNumber(), bytes, at);
             at = writeVarint(life.outlivedVersion(), bytes, at);
-            at = writeVarint(life.outlivedDeadline(), bytes, at);
         }
         return at;
     }
@@ -259,11 +252,8 @@ public final class PartsForm {
             at += varintSize(outlivedNumber);
             long outlivedVersion = readVarint64(bytes, at, end);
             at += varintSize(outlivedVersion);
-            long outlivedDeadline = readVarint64(bytes, at, end);
-            at += varintSize(outlivedDeadline);
-            require(outlivedNumber < MOST_LIVES && outlivedVersion < MOST_LIVES, offset);
-            require(outlivedVersion > 0 && outlivedDeadline < Life.NEVER, offset);
-            boolean _ = life.outlive(outlivedNumber, outlivedVersion, outlivedDeadline);
+            require(outlivedNumber < MOST_LIVES && outlivedVersion < MOST_LIVES && outlivedVersion > 0, offset);
+            boolean _ = life.outlive(outlivedNumber, outlivedVersion);
         }
         boolean hasHorizon = deadline == Life.NEVER ? (flags & (FOREVER | HORIZON)) != 0 : horizon >= deadline;
         boolean hasFirst = earliestFirst >= 0 && (span == 0 || span < Life.NEVER - earliestFirst);

@@ -54,7 +54,7 @@ public final class CellGen {
             }
         }
         if (gen.chance(20)) {
-            boolean _ = life.outlive(gen.between(0, 3), gen.between(1, 3), NOW - gen.between(NEAREST, FARTHEST));
+            boolean _ = life.outlive(gen.between(0, 3), gen.between(1, 3));
         }
     }
 
@@ -130,13 +130,12 @@ public final class CellGen {
         }
         Life life = cell.life();
         if (!life.isEmpty()) {
-            text.append("life %d.%d, outlived %d.%d until %d, until %d, first %d to %d, horizon %d "
+            text.append("life %d.%d, outlived %d.%d, until %d, first %d to %d, horizon %d "
                     .formatted(
                             life.number(),
                             life.version(),
                             life.outlivedNumber(),
                             life.outlivedVersion(),
-                            life.outlivedDeadline(),
                             life.deadline(),
                             life.earliestFirst(),
                             life.latestFirst(),

@@ -166,36 +166,6 @@ final class LifeTest {
     }
 
     @Test
-    void nextVersionOfALifeThatHasOutlivedALaterOne_hasNotOutlivedAnExtensionOfThat() {
-        life.expireAt(LATER, true);
-        Life later = copy();
-        later.expireAt(SOON, true);
-        assertThat(life.merge(later, SOON, true)).isTrue();
-        assertThat(life.hasOutlived(later)).isFalse();
-
-        life.persist();
-
-        assertThat(life.version()).isEqualTo(3);
-        assertThat(life.hasOutlived(later)).isTrue();
-        later.expireAt(SOON + 1, true);
-        assertThat(life.hasOutlived(later)).isFalse();
-    }
-
-    @Test
-    void outlive_ofAnExtension_isNew() {
-        assertThat(life.outlive(1, 2, SOON)).isTrue();
-        Life elsewhere = copy();
-
-        assertThat(life.outlive(1, 2, LATER)).isTrue();
-        assertThat(life.outlive(1, 2, SOON)).isFalse();
-        assertThat(life.outlive(1, 1, LATER + 1)).isFalse();
-        assertThat(life.outlive(0, 3, LATER + 1)).isFalse();
-
-        assertThat(life.sameAs(elsewhere)).isFalse();
-        assertThat(life.outlivedDeadline()).isEqualTo(LATER);
-    }
-
-    @Test
     void ofTwoThatHaveEnded_theOneThatHasOutlivedMore_isKept() {
         life.expireAt(SOON, true);
         Life later = new Life();
@@ -203,7 +173,7 @@ final class LifeTest {
         later.expireAt(SOON, true);
         assertThat(later.exceeds(life, SOON)).isTrue();
 
-        assertThat(life.outlive(1, 2, SOON)).isTrue();
+        assertThat(life.outlive(1, 2)).isTrue();
 
         assertThat(life.exceeds(later, SOON)).isTrue();
         assertThat(later.exceeds(life, SOON)).isFalse();

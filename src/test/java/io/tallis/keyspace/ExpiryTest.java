@@ -576,35 +576,6 @@ final class ExpiryTest {
         assertThat(peer.value("a")).isEqualTo(6);
     }
 
-    @Test
-    void countThatAPeerAddsUnderTheFormerDeadline_whichThenLosesIt_livesOnAlone() {
-        assertLivesOnAloneWhereItCrossesTheAnswer(Life.NEVER);
-    }
-
-    @Test
-    void countThatAPeerAddsUnderTheFormerDeadline_whichIsThenMadeShorter_livesOnAlone() {
-        assertLivesOnAloneWhereItCrossesTheAnswer(START + GRACE / 2);
-    }
-
-    private void assertLivesOnAloneWhereItCrossesTheAnswer(long deadline) {
-        node.counters.add(key("a"), 5);
-        node.expireAt("a", START + GRACE);
-        peer.takes("a", node);
-        node.expireAt("a", START + 10);
-        peer.counters.add(key("a"), 2);
-        node.time = START + 11;
-        peer.time = START + 11;
-        peer.takes("a", node);
-        peer.expireAt("a", deadline);
-
-        node.takes("a", peer);
-        peer.takes("a", node);
-
-        assertThat(node.value("a")).isEqualTo(2);
-        assertThat(peer.value("a")).isEqualTo(2);
-        assertThat(node.life("a").deadline()).isEqualTo(deadline);
-    }
-
     /// `INCR` and `EXPIRE` of the peer are two commands, and the answer to the first one crosses the second.
     @Test
     void deadline_thatCrossesTheNewsOfALaterLifeThatHasEnded_isKept() {
@@ -675,24 +646,6 @@ final class ExpiryTest {
         assertThat(third.value("a")).isEqualTo(42);
     }
 
-    @Test
-    void lifeThatHasOutlivedALaterOne_whereThatHasNotEndedByTheClock_keepsItsDeadline() {
-        peer.counters.add(key("a"), 2);
-        peer.expireAt("a", START + 10_000);
-        useTwiceUntilTheEnd("a");
-        Node behind = new Node(3);
-        behind.takes("a", node);
-        node.takes("a", peer);
-
-        behind.takes("a", node);
-        node.takes("a", behind);
-
-        assertThat(node.value("a")).isEqualTo(2);
-        assertThat(node.life("a").deadline()).isEqualTo(START + 10_000);
-        assertThat(behind.value("a")).isEqualTo(2);
-        assertThat(behind.life("a").deadline()).isEqualTo(START + 10_000);
-    }
-
     /// Else it would have none for ever.
     @Test
     void lifeWithoutDeadlineThatHasOutlivedALaterOne_whereThatHasNotEndedByTheClock_getsItsDeadline() {
@@ -708,29 +661,6 @@ final class ExpiryTest {
         assertThat(behind.life("a").deadline()).isEqualTo(node.time);
     }
 
-    /// A clock that is ahead by more than the skew is wrong.
-    @Test
-    void lifeThatHasOutlivedALaterOneByAWrongClock_endsNothingElsewhere() {
-        node.counters.add(key("a"), 1);
-        node.expireAt("a", START + 10);
-        node.time = START + 10;
-        node.counters.add(key("a"), 5);
-        node.expireAt("a", START + GRACE);
-        Node third = new Node(3);
-        third.time = node.time;
-        third.takes("a", node);
-        third.counters.add(key("a"), 7);
-        peer.counters.add(key("a"), 2);
-        peer.expireAt("a", START + 2 * GRACE);
-        node.time = START + GRACE;
-        node.takes("a", peer);
-
-        third.takes("a", node);
-
-        assertThat(third.value("a")).isEqualTo(2 + 7);
-        assertThat(third.life("a").deadline()).isEqualTo(START + GRACE);
-    }
-
     /// The peer's clock is ahead, and it had counted before it heard of the deadline.
     @Test
     void deadline_thatWasOutlivedAtAnotherNode_isTakenOverUntilItComes() {
@@ -742,7 +672,6 @@ final class ExpiryTest {
         peer.time = START + 10;
         peer.takes("a", node);
         node.takes("a", peer);
-        assertThat(node.life("a").hasOutlived()).isTrue();
 
         third.takes("a", node);
 

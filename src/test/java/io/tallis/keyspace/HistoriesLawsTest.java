@@ -108,6 +108,7 @@ final class HistoriesLawsTest {
             }
             KeyspaceAudit.check(node.keyspace);
         }
+        comeToRest();
         nodes.forEach(node -> node.behind = 0);
         comeToRest();
         pullAll();

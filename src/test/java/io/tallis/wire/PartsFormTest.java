@@ -137,9 +137,9 @@ final class PartsFormTest {
     void write_ofALifeThatHasOutlivedAnother_saysWhich() {
         Cell cell = new Cell();
         cell.life().expireAt(YEAR_2020 + 5, true);
-        assertThat(cell.life().outlive(7, 3, 0x81)).isTrue();
+        assertThat(cell.life().outlive(7, 3)).isTrue();
 
-        assertThat(hex(cell)).isEqualTo("02" + "0a" + "01" + "0500000000" + "07" + "03" + "8101");
+        assertThat(hex(cell)).isEqualTo("02" + "08" + "01" + "0500000000" + "07" + "03");
     }
 
     @Test
@@ -205,10 +205,9 @@ final class PartsFormTest {
                 "020120", // an unknown flag
                 "020110", // a horizon without its bytes
                 "020601" + "05000000", // cut
-                "020801" + "0500000000" + "0703", // outlived, without a deadline
-                "020901" + "0500000000" + "070005", // outlived, and that had no version
-                "021101" + "0500000000" + "0703" + "ffffffffffffffff7f", // outlived, and that had no deadline
-                "020a01" + "0500000000" + "070305" + "00", // longer than its flags say
+                "020701" + "0500000000" + "07", // outlived, without a version
+                "020801" + "0500000000" + "0700", // outlived, and that had no version
+                "020901" + "0500000000" + "0703" + "00", // longer than its flags say
                 "020903" + "05e8665e6f010000", // wide, and narrow would do
                 "020904" + "0500000000000000", // counted, with bytes that belong to nothing
                 "020805" + "0500000000" + "00" + "01", // counted, as without
