@@ -20,12 +20,14 @@ public final class Life {
      * later EXPIRE to a later time needs no new version: of two nodes that extend a life at once, the longer extension
      * is kept. A shorter one or PERSIST wins over what it knew, by its version.
      *
-     * A life goes on beside a larger one that has ended, if its copies lack that one's deadline and have counts beyond. It
-     * keeps its number and version: so an EXPIRE that was sent before a message about the other one came still counts, and
-     * so does what other nodes count in it. It notes the other as outlived. Its next number is counted from there, and so
-     * is its next version if the number is the same. Of two lives of different numbers that have both ended, the larger is
-     * the one that has had or outlived the larger number and version; where these are equal, the one of the smaller
-     * number, since it went on after the other.
+     * A life goes on beside a larger one that has ended, if it does not have that one's deadline, and its copy has counts
+     * that are not in the ended copy. It keeps its number and version: so an EXPIRE that was sent before a message about
+     * the other one came still counts, and so does what other nodes count in it. It notes the other as outlived. Its next
+     * number is counted from there, and so is its next version if the number is the same.
+     *
+     * Of two lives of different numbers that have both ended, the larger number and version decide, of its own and those
+     * it has outlived; where these are equal, the life of the smaller number is the larger, since it went on after the
+     * other.
      *
      * Two nodes that are cut off from each other may begin lives of one number. Their first deadlines tell them apart when
      * one is over by the clock: an extension of it has its first deadline too. While both are alive they become one life,

@@ -59,7 +59,7 @@ final class PurgePhase {
             if (now - begin > TIMEOUT_NANOS) {
                 log.fail("no purge was made within " + TimeUnit.NANOSECONDS.toSeconds(TIMEOUT_NANOS)
                         + " s though all nodes were there: "
-                        + these.getFirst().call("INFO", "replication"));
+                        + replication(these));
                 return;
             }
             if (now - next >= 0) {
@@ -78,6 +78,15 @@ final class PurgePhase {
         }
         log.print("purge " + number(these) + ", after " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin)
                 + " ms");
+    }
+
+    private static String replication(List<ChaosNode> these) throws IOException {
+        for (ChaosNode node : these) {
+            if (node.isReady()) {
+                return String.valueOf(node.call("INFO", "replication"));
+            }
+        }
+        return "none is ready now";
     }
 
     private void killThoseThatAreReady(Map<ChaosNode, String> victims, SplittableRandom chance) throws IOException {

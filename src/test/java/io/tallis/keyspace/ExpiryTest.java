@@ -679,10 +679,21 @@ final class ExpiryTest {
         assertThat(third.life("a").deadline()).isEqualTo(START + 10);
     }
 
-    /// The journal tells times a second apart.
     @Test
     void replay_ofALifeThatHasOutlivedALaterOne_showsIt() {
         peer.counters.add(key("a"), 2);
+        peer.expireAt("a", START + 10_000);
+        assertReplayed(START + 10_000);
+    }
+
+    @Test
+    void replay_ofALifeWithoutDeadlineThatHasOutlivedALaterOne_showsIt() {
+        peer.counters.add(key("a"), 2);
+        assertReplayed(Life.NEVER);
+    }
+
+    /// The journal tells times a second apart.
+    private void assertReplayed(long deadline) {
         useTwiceUntilTheEnd("a");
         Cell before = node.copyOf(PNCOUNT, "a");
         node.takes("a", peer);
@@ -694,7 +705,7 @@ final class ExpiryTest {
         merges.mergeAgain(key("a"), after, node.time - 500);
 
         assertThat(again.value("a")).isEqualTo(2);
-        assertThat(again.life("a").hasDeadline()).isFalse();
+        assertThat(again.life("a").deadline()).isEqualTo(deadline);
     }
 
     private void useTwiceUntilTheEnd(String name) {
@@ -1013,11 +1024,7 @@ final class ExpiryTest {
     /// It was cut off while others extended the deadline, for longer than the grace.
     @Test
     void ownShard_thatComesBackWithAnExtensionAfterTheDrop_counts() {
-        node.counters.add(key("a"), 5);
-        node.expireAt("a", START + 10);
-        peer.takes("a", node);
-        peer.expireAt("a", START + 10 * DROPPED_AFTER);
-        peer.counters.add(key("a"), 3);
+        extendAtThePeer();
         Cell own = peer.copy("a", node);
         node.keyspace.expiry().inReach(false);
         node.time = START + 10 + DROPPED_AFTER;
@@ -1037,13 +1044,17 @@ final class ExpiryTest {
         assertThat(peer.value("a")).isEqualTo(5 + 3 + 2);
     }
 
-    @Test
-    void ownShard_thatComesBackAfterTheDrop_isReset() {
+    private void extendAtThePeer() {
         node.counters.add(key("a"), 5);
         node.expireAt("a", START + 10);
         peer.takes("a", node);
         peer.expireAt("a", START + 10 * DROPPED_AFTER);
         peer.counters.add(key("a"), 3);
+    }
+
+    @Test
+    void ownShard_thatComesBackAfterTheDrop_isReset() {
+        extendAtThePeer();
         node.time = START + 10 + DROPPED_AFTER;
         peer.time = node.time;
         node.sweep();
