@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A real process on a disk that is really full: changes are refused and reads served, and changes are accepted again
 /// when there is space.
-@Timeout(120)
+@Timeout(300)
 final class FullDiskIT {
     private static final String[] SMALL_JOURNAL = {"--journal-segment-size", "1mb", "--journal-checkpoint-size", "4mb"};
     private static final int MEGABYTES = 48;

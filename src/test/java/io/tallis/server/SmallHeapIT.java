@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A node whose memory is full refuses new counters, serves the others, and loads all of them again with a heap of the
 /// same size.
-@Timeout(120)
+@Timeout(300)
 final class SmallHeapIT {
     private static final String OOM = "-OOM command not allowed when used memory > 'maxmemory'.";
     private static final int PIPELINE = 1000;
