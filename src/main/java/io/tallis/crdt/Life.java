@@ -11,7 +11,7 @@ public final class Life {
      * -----------
      *     number     raised when a key that has ended is used again, or assigned: lives of one key in their order
      *     version    raised by the first EXPIRE, and by whatever shortens the deadline or takes it away (PERSIST)
-     *     outlived   number and version of the largest life beside which it, or a copy that it met, went on
+     *     outlived   number and version of the largest life that it, or a copy merged with it, has outlived, see below
      *     deadline   milliseconds since 1970, or NEVER
      *     first      the deadline that the life got first, or NEVER: an interval, for it may be one of several lives
      *     horizon    the latest deadline that any copy of the cell may claim, on any node and any disk
@@ -20,10 +20,11 @@ public final class Life {
      * later EXPIRE to a later time needs no new version: of two nodes that extend a life at once, the longer extension
      * is kept. A shorter one or PERSIST wins over what it knew, by its version.
      *
-     * A life goes on beside a larger one that has ended, if it does not have that one's deadline, and its copy has counts
-     * that are not in the ended copy. It keeps its number and version: so an EXPIRE that was sent before a message about
-     * the other one came still counts, and so does what other nodes count in it. It notes the other as outlived. Its next
-     * number is counted from there, and so is its next version if the number is the same.
+     * When two copies are merged, and the larger life has ended and the smaller one has not, the smaller life stays in use
+     * if its copy has counts that are not in the ended copy. It keeps its number and version: so an EXPIRE that was sent
+     * before a message about the other life came still counts, and so does what other nodes count in it. It stores number
+     * and version of the ended life as outlived. Its next number is counted from there, and so is its next version if the
+     * number is the same.
      *
      * Of two lives of different numbers that have both ended, the larger number and version decide, of its own and those
      * it has outlived; where these are equal, the life of the smaller number is the larger, since it went on after the

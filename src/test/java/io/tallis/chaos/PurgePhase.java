@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 /// In some phases nodes are killed as soon as they have noted that they are ready, and before they note the purge. They
 /// have to come back by themselves.
 final class PurgePhase {
-    /// With two cores a purge takes some 27 s here, with one up to 100 s: each node that is killed meanwhile starts and
-    /// pulls beside the load of all clients.
+    /// With two cores a purge takes 16 to 42 s here, with one up to 100 s: each node that is killed meanwhile starts
+    /// and pulls beside the load of all clients.
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(300);
 
     private static final long BETWEEN_REQUESTS_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 /// `scripts/simulate` tries other seeds, and one alone.
 final class SimulationTest {
     private static final long SEEDS = Long.getLong("sim.seeds", 500);
-    private static final long SEEDS_WITH_EXPIRY = 8;
-    private static final long SEEDS_WITH_FOLDS = 25;
+    private static final long SEEDS_WITH_EXPIRY = 12;
+    private static final long SEEDS_WITH_FOLDS = 40;
     private static final long SEEDS_WITH_PURGES = 20;
     private static final long SEEDS_WITH_RETRIES = 30;
 

@@ -223,7 +223,7 @@ final class JGroupsTransportIT {
             hung.connect(network.cluster());
             await().until(() -> one.listener.view().size() == 2);
             hung.getProtocolStack()
-                    .insertProtocol(new DISCARD().setUpDiscardRate(1), ProtocolStack.Position.ABOVE, UDP.class);
+                    .insertProtocol(new DISCARD().discardAll(true), ProtocolStack.Position.ABOVE, UDP.class);
             ReplicaId to = one.listener.view().stream()
                     .filter(member -> !member.equals(one.id))
                     .findFirst()
@@ -356,7 +356,7 @@ final class JGroupsTransportIT {
             hangs.transport
                     .channel()
                     .getProtocolStack()
-                    .insertProtocol(new DISCARD().setUpDiscardRate(1), ProtocolStack.Position.ABOVE, UDP.class);
+                    .insertProtocol(new DISCARD().discardAll(true), ProtocolStack.Position.ABOVE, UDP.class);
 
             try (var joiner = new TestNode(network.udp(), new ReplicaId(Long.MIN_VALUE, 1))) {
                 TestNode.awaitOneView(stays, joiner);
@@ -433,7 +433,7 @@ final class JGroupsTransportIT {
             other.connect(network.cluster());
             await().until(() -> one.getView().size() == 2 && other.getView().size() == 2);
             other.getProtocolStack()
-                    .insertProtocol(new DISCARD().setUpDiscardRate(1), ProtocolStack.Position.ABOVE, BoundedTcp.class);
+                    .insertProtocol(new DISCARD().discardAll(true), ProtocolStack.Position.ABOVE, BoundedTcp.class);
 
             ((BoundedTcp) other.getProtocolStack().getTransport()).clearConnections(false);
 
